@@ -9,23 +9,13 @@ import Testing
     .serialized,
     .enabled(if: TestServer.isInstalled, "PostgreSQL is not installed (apt-get install postgresql-15)."))
 struct ConformanceTests {
-    private static let ofInsights: Set = [
-        "filtersByCategory", "anInsightIsReplaced", "whatTheUserCorrectedStays",
-        "emailsWithoutInsightAreNewestFirst", "nearestEmailsAreBestFirst",
-        "clearingInsightsSparesCorrections",
-    ]
-    private static let ofCare: Set = [
-        "usageSaysWhatTakesRoom", "usageFallsWithTheMail", "clearingFreesTheCache", "purgingRemovesOldMail",
-        "purgingSparesWhatIsHereAlone", "theIndexCanBeMadeAnew", "aStoreInUseIsSound",
-    ]
-
     private static let ofSharing: Set = [
         "aLeaseHasOneHolder", "aLostLeaseStopsTheCommit", "closingReleasesLeases", "kernelsHearOfEachOther",
     ]
 
     @Test(arguments: ConformanceCase.all(.storage)) func keeps(_ promise: ConformanceCase) async throws {
         let verdict = try await promise.check(TestServer.subject)
-        let isApplicable = !Self.ofInsights.union(Self.ofCare).union(Self.ofSharing).contains(promise.name)
+        let isApplicable = !Self.ofSharing.contains(promise.name)
         #expect((verdict == .kept) == isApplicable, "\(verdict)")
     }
 

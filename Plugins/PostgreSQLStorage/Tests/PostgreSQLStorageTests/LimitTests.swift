@@ -64,6 +64,18 @@ struct LimitTests {
         }
     }
 
+    @Test func anOlderFormatIsExplained() async throws {
+        let database = try OwnDatabase()
+        try await database.withStore { _ in }
+        try database.connect().execute("UPDATE store SET format = 1")
+        let error = await #expect(throws: StorageError.self) { try await database.store.open() }
+        guard case .unsupported(let sentence) = error else {
+            Issue.record("a store of format 1: \(error as Any)")
+            return
+        }
+        #expect(sentence.contains("DROP SCHEMA mailkernel CASCADE"))
+    }
+
     @Test func aNewerFormatIsLeftAlone() async throws {
         let database = try OwnDatabase()
         try await database.withStore { _ in }

@@ -13,9 +13,11 @@ final class OwnDatabase: Sendable {
     private let settings: ServerSettings
     let store: PostgreSQLStorage
 
-    /// - Parameter patience: the seconds that the store waits for an answer.
-    init(patience: Double = 40) throws {
-        let server = try TestServer.shared.get()
+    /// - Parameters:
+    ///   - server: nil for the one that tests share.
+    ///   - patience: the seconds that the store waits for an answer.
+    init(on server: TestServer? = nil, patience: Double = 40) throws {
+        let server = try server ?? TestServer.shared.get()
         try server.connect().execute("CREATE DATABASE \(name)")
         var settings = try ServerSettings(
             PluginSettings(["connection": .string(server.connection + " dbname=\(name)")]))

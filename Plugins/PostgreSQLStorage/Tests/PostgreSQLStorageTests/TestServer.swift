@@ -8,7 +8,10 @@ import MailKernelConformance
 
 /// A PostgreSQL of the tests' own in a new folder, reached by a socket. It ends with the tests, whatever ends those.
 struct TestServer {
-    static let shared = Result { try TestServer() }
+    /// It may lose what it confirmed, which a check would report.
+    static let shared = Result { try TestServer("-c listen_addresses='' -c fsync=off") }
+    /// The same as a server should be.
+    static let durable = Result { try TestServer() }
 
     /// Why there is no server, for tests that are skipped then.
     static var isInstalled: Bool { access(programs + "/postgres", X_OK) == 0 }
@@ -50,7 +53,7 @@ struct TestServer {
         $as sed -i '1i local all guarded scram-sha-256' "$folder/data/pg_hba.conf" &&
         { [ -z "$tls" ] || $as openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \\
             -addext subjectAltName=DNS:localhost -keyout "$folder/data/server.key" -out "$folder/data/server.crt" 2>/dev/null; } &&
-        $as "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -s -o "$options -c fsync=off \\
+        $as "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -s -o "$options \\
             -c unix_socket_directories='$folder' -c max_connections=200 -c shared_buffers=128MB" start </dev/null >&2 &&
         echo y >&0 || echo n >&0
         read -r end
@@ -88,21 +91,23 @@ struct TestServer {
     var connection: String { "host=\(folder) user=mail dbname=postgres" }
 
     /// A schema for one folder of a test: a store that is made again for the folder is the same.
-    static func settings(for folder: URL) throws -> PluginSettings {
+    static func settings(for folder: URL, on server: TestServer) throws -> PluginSettings {
         let name = "s" + String(folder.path.utf8.reduce(UInt64(5_381)) { $0 &* 33 ^ UInt64($1) }, radix: 36)
         return PluginSettings([
-            "connection": .string(try shared.get().connection), "schema": .string(name),
+            "connection": .string(server.connection), "schema": .string(name),
         ])
     }
 
-    /// The store that the conformance kit tests.
-    static let subject = subject(isShared: false)
+    /// The store that the conformance kit tests. It has to be sound.
+    static let subject = subject(on: durable, isShared: false)
     /// The same, as several kernels can open it.
-    static let sharedSubject = subject(isShared: true)
+    static let sharedSubject = subject(on: shared, isShared: true)
 
-    private static func subject(isShared: Bool) -> ConformanceSubject {
+    private static func subject(
+        on server: Result<TestServer, any Error>, isShared: Bool
+    ) -> ConformanceSubject {
         ConformanceSubject { host in
-            let settings = try ServerSettings(settings(for: host.dataFolder))
+            let settings = try ServerSettings(settings(for: host.dataFolder, on: server.get()))
             return .storage(PostgreSQLStorage(host, settings, isShared: isShared))
         }
     }

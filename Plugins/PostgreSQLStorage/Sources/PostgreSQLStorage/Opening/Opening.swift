@@ -28,6 +28,12 @@ struct Opening {
         let format = try connection.first("SELECT format FROM store", once: true) { $0.int(0) }
         guard let format else { throw .corrupt(reason: "the table “store” is empty") }
         guard format <= Schema.version else { throw .newerFormat(found: format, known: Schema.version) }
+        guard format == Schema.version else {
+            throw .unsupported(
+                "The store was made by an earlier version of this plugin, which cannot be converted. Remove it with "
+                    + "“DROP SCHEMA \(schema) CASCADE”: mailkernel then reads all mail from its services again."
+            )
+        }
         return .ready
     }
 
@@ -93,7 +99,7 @@ extension Opening {
     }
 
     /// A pooler that gives each transaction another process of the server loses prepared statements and settings.
-    private func checkPooler() throws(StorageError) {
+    func checkPooler() throws(StorageError) {
         guard try connection.currentProcess() != connection.process else { return }
         let one = try connect()
         let other = try connect()

@@ -48,10 +48,19 @@ struct FilterCompiler {
         case .someInThreadHaveKeyword(let keyword): return threadHas(keyword)
         case .noneInThreadHaveKeyword(let keyword): return "NOT " + threadHas(keyword)
         case .header(let name, let value): return hasHeader(name, value)
-        // Without insights, every email is.
-        case .category(let category): return category == .uncategorized ? .all : .none
+        case .category(.uncategorized):
+            return "NOT " + hasInsight("<> ?", EmailCategory.uncategorized)
+        case .category(let category): return hasInsight("= ?", category)
         case .and, .or, .not, .text, .from, .to, .cc, .bcc, .subject, .body: return .none
         }
+    }
+
+    private func hasInsight(_ which: String, _ category: EmailCategory) -> SQLText {
+        SQLText(
+            """
+            EXISTS (SELECT 1 FROM insight i WHERE i.account = \(email).account AND i.id = \(email).id
+            AND i.category \(which))
+            """, [.string(category.rawValue)])
     }
 
     private func hasHeader(_ name: String, _ value: String?) -> SQLText {
@@ -98,6 +107,11 @@ extension FilterCompiler {
                     [.ids(try connection.emails(with: search.signs, in: fields, account))]))
         }
         return SQLText.joined(conditions, by: "AND", ifEmpty: .all)
+    }
+
+    /// A condition for each word of a text.
+    func eachWord(of text: String, in fields: [SearchableText.Field]) -> [SQLText] {
+        SearchTerms(text).distinctTerms.flatMap { words([$0], in: fields) }
     }
 
     func words(_ terms: [SearchTerms.Term], in fields: [SearchableText.Field]) -> [SQLText] {

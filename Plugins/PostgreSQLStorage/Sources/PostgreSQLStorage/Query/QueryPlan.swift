@@ -11,7 +11,10 @@ struct QueryPlan: AccountQuery {
     private let source: SQLText
     private let condition: SQLText
     private let received: String
-    let isLedByWords: Bool
+    /// Those that all have to occur.
+    private let words: [SQLText]
+
+    var isLedByWords: Bool { !words.isEmpty }
 
     init(
         _ query: EmailQuery, _ accountID: Id<Account>, _ account: Int, _ connection: Connection
@@ -22,10 +25,10 @@ struct QueryPlan: AccountQuery {
         self.account = account
         let compiler = FilterCompiler(connection: connection, account: account, email: "e")
         let filters = query.filter.map(Self.conjunction) ?? []
-        isLedByWords = filters.contains { filter in
-            filter.searchedText.map { !SearchTerms($0.text).terms.isEmpty } ?? false
+        words = filters.flatMap { filter in
+            filter.searchedText.map { compiler.eachWord(of: $0.text, in: $0.fields) } ?? []
         }
-        let mailbox = isLedByWords ? nil : try Self.mailbox(in: filters, connection, account)
+        let mailbox = !words.isEmpty ? nil : try Self.mailbox(in: filters, connection, account)
         var conditions = [SQLText("e.account = ?", [.integer(account)])]
         for (index, filter) in filters.enumerated() where index != mailbox?.index {
             conditions.append(try compiler.condition(filter))
@@ -65,16 +68,28 @@ struct QueryPlan: AccountQuery {
 extension QueryPlan {
     private var isAscending: Bool { query.sort.first?.isAscending ?? false }
 
-    /// Words are asked for in the newest quarter of a year first, and further back until there are enough.
+    /// Fewer emails are searched all at once.
+    private static let few = 5_000
+
+    /// Frequent words are asked for in the newest quarter of a year first, and further back until there are enough.
     func byDate(_ side: QuerySide?, limit: Int, offset: Int) throws(StorageError) -> [QueryHit] {
         guard isLedByWords, side == nil, !isAscending, limit > 0, limit < 1_000, offset < 1_000,
-            let newest = try newestQuarter()
+            try isFoundOften(), let newest = try newestQuarter()
         else { return try byDate(side, limit: limit, offset: offset, since: nil) }
         for quarters in [1, 4, 16] {
             let hits = try byDate(nil, limit: limit, offset: offset, since: newest - quarters)
             if hits.count == limit { return hits }
         }
         return try byDate(nil, limit: limit, offset: offset, since: nil)
+    }
+
+    /// The condition on quarters makes PostgreSQL read the keys of all accounts: that is worth it only where there would be
+    /// much to sort otherwise.
+    private func isFoundOften() throws(StorageError) -> Bool {
+        let isOfAccount = SQLText("e.account = ?", [.integer(account)])
+        for condition in [isOfAccount] + words
+        where try connection.estimatedEmails(condition) < Self.few { return false }
+        return true
     }
 
     private func newestQuarter() throws(StorageError) -> Int? {

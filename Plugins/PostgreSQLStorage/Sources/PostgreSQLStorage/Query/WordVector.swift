@@ -17,7 +17,8 @@ struct WordVector {
 
     /// Such as `'anna':1B 'example':2B`.
     private(set) var text = ""
-    private var bytes = 0
+    /// About as many bytes as the vector takes.
+    private(set) var bytes = 0
 
     init(_ searchable: SearchableText) {
         var places: [String: [String]] = [:]
@@ -39,10 +40,14 @@ struct WordVector {
     private mutating func note(_ word: String, _ place: String, _ places: inout [String: [String]]) {
         let known = places[word]?.count ?? 0
         guard known < Self.placesOfWord else { return }
-        bytes += known == 0 ? word.utf8.count + 8 : 2
-        guard bytes <= Self.mostBytes else { return }
+        let more = known == 0 ? word.utf8.count + 8 : 2
+        guard bytes + more <= Self.mostBytes else { return }
+        bytes += more
         places[word, default: []].append(place)
     }
+
+    /// What the vector and its words in the index take, as measured.
+    var indexBytes: Int { 100 + bytes * 5 / 4 }
 
     static func weight(of field: SearchableText.Field) -> String {
         switch field {

@@ -7,6 +7,7 @@ final class OpenStore: Sendable {
     let kernel: [UInt8]
     let uses = BlobUses()
     let others: OtherKernels
+    let vectors = VectorMemory()
     private let isShared: Bool
     private let readers: LanePool
     private let writers: LanePool

@@ -18,7 +18,7 @@ final class PostgreSQLStorage: StorageBackend {
         self.settings = settings
     }
 
-    var parts: StorageParts { StorageParts(sharing: isShared ? self : nil) }
+    var parts: StorageParts { StorageParts(insights: self, care: self, sharing: isShared ? self : nil) }
 
     func open() async throws(StorageError) -> StorageOpening {
         guard opened.withLock({ $0 }) == nil else { return .ready }
@@ -59,6 +59,32 @@ final class PostgreSQLStorage: StorageBackend {
         opened.withLock { $0 = nil }
         await store.close()
     }
+
+    /// Runs `body` on a connection of its own, for work that takes as long as the store is large.
+    func patiently<Answer: Sendable>(
+        _ body: @escaping @Sendable (Lane, ServerSettings) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        _ = try store()
+        var settings = await settingsWithPassword()
+        settings.patience = Self.longestWork
+        let patient = settings
+        let lane = Lane("postgresql-storage.care") { () throws(StorageError) in
+            let connection = try patient.connect()
+            try connection.execute("SET statement_timeout = 0; SET lock_timeout = 0")
+            return connection
+        }
+        do throws(StorageError) {
+            let answer = try await lane.run { lane throws(StorageError) in try body(lane, patient) }
+            await lane.close()
+            return answer
+        } catch {
+            await lane.close()
+            throw error
+        }
+    }
+
+    /// The seconds that one statement of such work may take.
+    private static let longestWork = 7_200.0
 
     /// Where blobs wait until they are complete.
     var buffers: String { host.dataFolder.path }

@@ -4,9 +4,9 @@
 /// or foreign keys. Account 0 holds what belongs to no account. Texts are `bytea`: see `SQLValue`.
 enum Schema {
     /// Raised by one with each change of what follows.
-    static let version = 1
+    static let version = 2
 
-    static let creation = accounts + emails + threads + records + blobs
+    static let creation = accounts + emails + insights + threads + records + blobs
 
     private static let accounts = """
         CREATE TABLE store (
@@ -26,6 +26,10 @@ enum Schema {
             last_change bigint NOT NULL DEFAULT 0,
             revision bigint NOT NULL DEFAULT 0,
             last_use bigint NOT NULL DEFAULT 0,
+            mail_bytes bigint NOT NULL DEFAULT 0,
+            index_bytes bigint NOT NULL DEFAULT 0,
+            insight_bytes bigint NOT NULL DEFAULT 0,
+            corrected_bytes bigint NOT NULL DEFAULT 0,
             fence bigint NOT NULL DEFAULT 0,
             holder bytea,
             held_until timestamptz NOT NULL DEFAULT '-infinity');
@@ -61,6 +65,8 @@ enum Schema {
             to_key bytea NOT NULL,
             subject_key bytea NOT NULL,
             terms tsvector NOT NULL,
+            mail_bytes bigint NOT NULL,
+            index_bytes bigint NOT NULL,
             PRIMARY KEY (account, id)) WITH (fillfactor = 90);
         CREATE INDEX email_newest ON email (account, received DESC, id);
         CREATE INDEX email_thread ON email (account, thread, received DESC, id);
@@ -81,6 +87,25 @@ enum Schema {
             id bytea NOT NULL,
             PRIMARY KEY (account, mailbox, id));
         CREATE INDEX email_mailbox_newest ON email_mailbox (account, mailbox, received DESC, id);
+
+        """
+
+    /// A commit gives its insights a greater number than those before it: see `VectorMemory`. Vectors and summaries are
+    /// kept outside of the rows, so that looking for a category does not read them.
+    private static let insights = """
+        CREATE TABLE insight (
+            account bigint NOT NULL,
+            id bytea NOT NULL,
+            model bytea NOT NULL,
+            category bytea NOT NULL,
+            corrected boolean NOT NULL,
+            number bigint NOT NULL,
+            bytes bigint NOT NULL,
+            summary bytea,
+            embedding bytea NOT NULL,
+            PRIMARY KEY (account, id)) WITH (toast_tuple_target = 256);
+        ALTER TABLE insight ALTER embedding SET STORAGE EXTERNAL;
+        CREATE INDEX insight_number ON insight (account, number, id);
 
         """
 
@@ -131,7 +156,7 @@ enum Schema {
             type bytea NOT NULL, name bytea, size bigint NOT NULL,
             cached boolean NOT NULL, last_use bigint NOT NULL,
             PRIMARY KEY (account, id));
-        CREATE INDEX blob_cached ON blob (account, cached, last_use);
+        CREATE INDEX blob_cached ON blob (account, cached, last_use) INCLUDE (size);
         CREATE TABLE blob_chunk (
             account bigint NOT NULL, upload bytea NOT NULL, number bigint NOT NULL, bytes bytea NOT NULL,
             PRIMARY KEY (account, upload, number));
@@ -143,7 +168,8 @@ enum Schema {
 
     /// Those with rows of an account.
     static let tablesOfAccounts = [
-        "mailbox", "email", "email_body", "email_mailbox", "thread_message", "thread_stretch", "record",
+        "mailbox", "email", "email_body", "email_mailbox", "insight", "thread_message", "thread_stretch",
+        "record",
         "remote", "contact", "history", "change", "blob", "blob_chunk",
     ]
 }

@@ -10,6 +10,9 @@ final class AccountCommit {
     private let threads: ThreadImage
     private var mailboxes: MailboxImage
     private var emails: EmailChanges
+    private var insights: InsightImage
+    /// The bytes that the account takes more than before, once this is finished.
+    private(set) var usage = Usage()
 
     /// Reads at once what `changes`, those of this account, will need.
     init(_ number: Int, _ connection: Connection, _ changes: [StorageChange]) throws(StorageError) {
@@ -19,6 +22,7 @@ final class AccountCommit {
         threads = ThreadImage(mail)
         mailboxes = try MailboxImage(connection, number)
         emails = EmailChanges(mail, number, connection)
+        insights = try InsightImage(connection, number, changes.compactMap(\.emailOfInsight))
         let put = changes.compactMap { if case .putEmail(let email, _) = $0 { email } else { nil } }
         let ids = changes.compactMap(\.touchedEmail)
         try mail.load(emails: ids + put.map(\.id))
@@ -26,15 +30,30 @@ final class AccountCommit {
     }
 
     /// Writes everything, and returns the differences type by type.
-    func finish() throws(StorageError) -> [[RecordChange]] {
+    ///
+    /// - Parameter last: the number of the account's last change before this commit.
+    func finish(last: Int) throws(StorageError) -> [[RecordChange]] {
         try mailboxes.count(mail)
         let differences = [
             mailboxes.differences(), try emails.differences(), emails.threadDifferences(),
         ]
-        try emails.write()
+        usage = try emails.write()
+        usage += try insights.write(number: last)
         try threads.write(connection, number)
         try mailboxes.write(connection, number)
         return differences.filter { !$0.isEmpty }
+    }
+}
+
+// MARK: Insights
+
+extension AccountCommit {
+    /// Whether queries for categories may have other answers.
+    var isCategorized: Bool { insights.isTouched }
+
+    func put(_ insight: EmailInsight) throws(StorageError) {
+        guard try mail.email(insight.emailID) != nil else { throw .notFound("email \(insight.emailID)") }
+        insights.put(insight)
     }
 }
 
@@ -91,6 +110,7 @@ extension AccountCommit {
         guard let place = mail.emails[id] else { return }
         mail.set(id, nil)
         emails.put(nil, id)
+        insights.remove(id)
         if mail.threads[place.thread]?.isEmpty ?? true { threads.forget(place.thread) }
         try connection.run(
             "DELETE FROM remote WHERE account = $1 AND email = $2", .integer(number), .id(id))

@@ -22,15 +22,21 @@ extension StorageChange {
 
     var isOfAccounts: Bool { if case .putAccount = self { true } else { false } }
 
+    /// The email whose insight it puts.
+    var emailOfInsight: Id<Email>? {
+        if case .putInsight(let insight) = self { insight.emailID } else { nil }
+    }
+
     /// The email that it needs, but does not put.
     var touchedEmail: Id<Email>? {
         switch self {
         case .updateEmail(let update): update.id
         case .destroyEmail(let id, _): id
         case .putRemote(let ref): ref.emailID
+        case .putInsight(let insight): insight.emailID
         case .putAccount, .putMailbox, .destroyMailbox, .putEmail, .putIdentity, .destroyIdentity,
             .putSubmission,
-            .destroySubmission, .removeRemote, .countContacts, .putInsight, .putDocument, .destroyDocument:
+            .destroySubmission, .removeRemote, .countContacts, .putDocument, .destroyDocument:
             nil
         }
     }

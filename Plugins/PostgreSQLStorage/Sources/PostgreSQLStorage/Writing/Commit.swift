@@ -105,7 +105,7 @@ extension Commit {
         case .removeRemote(let id, let feed, let accountID):
             try account(accountID).removeRemote(id, feed: feed)
         case .countContacts(let sightings, let accountID): try account(accountID).count(sightings)
-        case .putInsight: throw .unsupported("This store does not keep the results of models.")
+        case .putInsight(let insight): try account(insight.accountID).put(insight)
         case .putIdentity(let identity):
             try putRecord(.identity, identity.id.rawValue, of: identity.accountID, identity)
         case .destroyIdentity(let id, let accountID): try destroy(.identity, id.rawValue, in: accountID)

@@ -12,20 +12,29 @@ extension Commit {
             }
         }
         for (_, account) in accounts.sorted(by: { $0.key < $1.key }) {
-            let differences = try account.finish()
+            let differences = try account.finish(last: logs[account.number]?.last ?? 0)
             for changes in differences {
                 guard let type = changes.first?.type else { continue }
                 try note(changes, of: type, account.number, &states)
             }
-            if !differences.isEmpty {
-                try connection.run(
-                    "UPDATE account SET revision = revision + 1 WHERE account = $1", .integer(account.number))
-            }
+            try note(account, isMailChanged: !differences.isEmpty || account.isCategorized)
         }
         let changed = try accountDifferences()
         if !changed.isEmpty { try note(changed, of: .account, 0, &states) }
         for log in logs.values { try save(log) }
         return states.sorted { ($0.type.rawValue, $0.state.rawValue) < ($1.type.rawValue, $1.state.rawValue) }
+    }
+
+    private func note(_ account: AccountCommit, isMailChanged: Bool) throws(StorageError) {
+        let usage = account.usage
+        guard isMailChanged || usage != Usage() else { return }
+        try connection.run(
+            """
+            UPDATE account SET revision = revision + $2, mail_bytes = mail_bytes + $3, index_bytes = index_bytes + $4,
+                insight_bytes = insight_bytes + $5, corrected_bytes = corrected_bytes + $6
+            WHERE account = $1
+            """, .integer(account.number), .integer(isMailChanged ? 1 : 0), .integer(usage.mail),
+            .integer(usage.index), .integer(usage.insights), .integer(usage.corrected))
     }
 
     private func note(

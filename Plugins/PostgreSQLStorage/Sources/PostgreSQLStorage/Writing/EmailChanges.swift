@@ -59,18 +59,16 @@ struct EmailChanges {
         }
     }
 
-    func write() throws(StorageError) {
-        let gone = mail.former.keys.filter { mail.emails[$0] == nil }
-        if !gone.isEmpty {
-            for table in ["email", "email_body", "email_mailbox"] {
-                try connection.run(
-                    "DELETE FROM \(table) WHERE account = $1 AND id = ANY ($2)", .integer(account), .ids(gone)
-                )
-            }
-        }
+    /// Returns the bytes that the emails take more than before.
+    func write() throws(StorageError) -> Usage {
+        var usage = try delete(mail.former.keys.filter { mail.emails[$0] == nil })
+        // What is replaced is taken away here, and added with its new size below.
+        let replaced = put.keys.filter { mail.former[$0] != nil && mail.emails[$0] != nil }
+        usage += try taken(
+            "SELECT mail_bytes, index_bytes FROM email WHERE account = $1 AND id = ANY ($2)", replaced)
         for (id, place) in mail.emails where mail.former[id] != place || put[id] != nil {
             if let message = put[id] {
-                try message.write(place, connection, account)
+                usage += try message.write(place, connection, account)
                 continue
             }
             try connection.run(
@@ -79,6 +77,25 @@ struct EmailChanges {
                 .strings(place.keywords.map(\.rawValue).sorted()))
         }
         try writeMailboxLists()
+        return usage
+    }
+
+    private func delete(_ gone: [Id<Email>]) throws(StorageError) -> Usage {
+        guard !gone.isEmpty else { return Usage() }
+        for table in ["email_body", "email_mailbox"] {
+            try connection.run(
+                "DELETE FROM \(table) WHERE account = $1 AND id = ANY ($2)", .integer(account), .ids(gone))
+        }
+        return try taken(
+            "DELETE FROM email WHERE account = $1 AND id = ANY ($2) RETURNING mail_bytes, index_bytes", gone)
+    }
+
+    /// The bytes of these emails, as less than nothing.
+    private func taken(_ sql: String, _ ids: [Id<Email>]) throws(StorageError) -> Usage {
+        guard !ids.isEmpty else { return Usage() }
+        return try connection.rows(sql, [.integer(account), .ids(ids)]) {
+            Usage(mail: -$0.int(0), index: -$0.int(1))
+        }.reduce(into: Usage()) { $0 += $1 }
     }
 
     private struct Listed: Hashable {
