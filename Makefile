@@ -15,7 +15,8 @@ TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-da
 	gnome-keyring libpam-wrapper dovecot-imapd libmime-tools-perl openssl postgresql-15 pgbouncer chromium \
 	firefox-esr fonts-inter fonts-noto-core fonts-noto-color-emoji
 # The servers that the benchmarks measure on, and the programs that they set beside this one.
-BENCH_PACKAGES := $(RUN_PACKAGES) nginx-light libpam-wrapper openssl dovecot-imapd notmuch maildir-utils isync msmtp curl
+BENCH_PACKAGES := $(RUN_PACKAGES) nginx-light libpam-wrapper openssl dovecot-imapd notmuch maildir-utils isync msmtp curl \
+	postgresql-15
 
 # The privacy policy that the consent screen of the services names; without one the program shows its own.
 PRIVACY_URL ?=

@@ -8,6 +8,8 @@ import Glibc
         /// The beginning of an id; nil for all.
         var only: String?
         var sizes: [Int]
+        /// Nil without `--sizes`.
+        var givenSizes: [Int]?
     }
 
     private typealias Run = @Sendable (inout Report, Options) async throws -> Void
@@ -30,6 +32,10 @@ import Glibc
             MailboxBenchmark.parts,
             { try await MailboxBenchmark.run(&$0, only: $1.only, sizes: $1.sizes) }
         ),
+        (
+            PostgreSQLBenchmark.parts,
+            { try await PostgreSQLBenchmark.run(&$0, sizes: $1.givenSizes ?? [20_000]) }
+        ),
     ]
 
     static func main() async throws {
@@ -43,7 +49,7 @@ import Glibc
             let bytes = try Maildir(folder: URL(filePath: folder)).fill(generator)
             return print("Wrote \(generator.count) messages, \(bytes) bytes, to \(folder).")
         }
-        let options = Options(only: value("--only"), sizes: sizes ?? [10_000, 50_000])
+        let options = Options(only: value("--only"), sizes: sizes ?? [10_000, 50_000], givenSizes: sizes)
         let chosen = all.filter { names, _ in
             guard let only = options.only else { return true }
             return names.contains { $0.hasPrefix(only) || only.hasPrefix($0) }

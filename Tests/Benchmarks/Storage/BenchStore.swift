@@ -4,7 +4,7 @@ import MailKernelConformance
 import PluginHost
 import TestSupport
 
-/// The storage plugin, loaded as the program loads it, on a folder with made-up mail.
+/// A storage plugin, loaded as the program loads it, on a folder with made-up mail.
 struct BenchStore: Sendable {
     static let other = Id<Account>("other")
     /// What a synchronization brings in one go.
@@ -13,10 +13,12 @@ struct BenchStore: Sendable {
     let backend: any StorageBackend
     let folder: URL
 
-    init(in folder: URL) async throws {
-        let plugin = try OpenedPlugin(at: Checkout.root.appending(path: "Plugins/SQLiteStorage"))
-        guard case .storage(let backend) = try plugin.makeProvider(host: .forTesting(dataFolder: folder))
-        else {
+    init(
+        in folder: URL, plugin name: String = "SQLiteStorage", settings: PluginSettings = PluginSettings()
+    ) async throws {
+        let plugin = try OpenedPlugin(at: Checkout.root.appending(path: "Plugins/\(name)"))
+        let host = HostServices.forTesting(settings: settings, dataFolder: folder)
+        guard case .storage(let backend) = try plugin.makeProvider(host: host) else {
             throw BenchError(description: "The plugin is of another kind.")
         }
         self.backend = backend

@@ -10,11 +10,18 @@ final class BenchProgram {
     private let program: Command
     private let installed: Installed
 
-    init(_ service: BenchMailService) async throws {
+    /// - Parameter postgreSQL: the settings of the PostgreSQL store; nil for SQLite.
+    init(_ service: BenchMailService, postgreSQL: PluginSettings? = nil) async throws {
         let plugins = Checkout.root.appending(path: "Plugins")
+        let storage = postgreSQL == nil ? "SQLiteStorage" : "PostgreSQLStorage"
         installed = try Installed(
-            plugins: ["IMAPAccount", "SQLiteStorage"].map { plugins.appending(path: $0) },
+            plugins: ["IMAPAccount", storage].map { plugins.appending(path: $0) },
             program: Checkout.root.appending(path: ".build/release/mailkernel"))
+        if let postgreSQL {
+            let values = try JSONEncoder().encode(postgreSQL.values)
+            try installed.setSettings(
+                String(decoding: values, as: UTF8.self), of: "org.mailkernel.postgresql")
+        }
         let key = try installed.place.write("a passphrase", to: "key")
         chmod(key.path, 0o600)
         try installed.place.write(
@@ -73,6 +80,17 @@ final class BenchProgram {
                 "accountId": "program",
                 "update": ["singleton": ["isOnboardingComplete": true, "undoSendDelaySeconds": 0]],
             ])
+    }
+
+    /// The seconds until the first 50 can be read, and until there is nothing more to read.
+    func firstSync(of size: Int) async throws -> (first: Double, all: Double) {
+        let began = ContinuousClock.now
+        try begin()
+        let enough = min(50, size)
+        try await wait(for: "the first messages", every: 10) { try count([:]) >= enough }
+        let first = ContinuousClock.now - began
+        try await wait(for: "the first sync", every: 50) { try isListening() && count([:]) == size }
+        return (first / .seconds(1), (ContinuousClock.now - began) / .seconds(1))
     }
 
     /// One call; its arguments' account is this one, unless they name another.

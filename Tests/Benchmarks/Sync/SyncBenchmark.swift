@@ -47,7 +47,7 @@ private final class SyncRun {
         try await program.signIn(service)
         // Making the vault takes much memory, which is its purpose, and is over.
         try program.forgetPeak()
-        let (first, full) = try await fullSync(program)
+        let (first, full) = try await program.firstSync(of: size)
         report.add(
             Figure(
                 "sync.first-\(size)", "until the first 50 messages can be read", first, "s", against: "2 s", 2
@@ -79,19 +79,6 @@ private final class SyncRun {
         _ name: String, _ what: String, _ value: Double, _ other: String, _ otherValue: Double, _ goal: Double
     ) -> Figure {
         Figure("sync.\(name)-\(size)", what, value, "s", against: other, otherValue, goal: goal)
-    }
-
-    /// Until the first 50 can be read, and until there is nothing more to read.
-    private func fullSync(_ program: BenchProgram) async throws -> (first: Double, all: Double) {
-        let began = ContinuousClock.now
-        try program.begin()
-        let enough = min(50, size)
-        try await program.wait(for: "the first messages", every: 10) { try program.count([:]) >= enough }
-        let first = ContinuousClock.now - began
-        try await program.wait(for: "the first sync", every: 50) {
-            try program.isListening() && program.count([:]) == size
-        }
-        return (first / .seconds(1), (ContinuousClock.now - began) / .seconds(1))
     }
 
     /// Rounds of ten new messages and a hundred flags; and a round in which nothing has changed.
