@@ -9,10 +9,15 @@ package struct InterceptedStorage: StorageBackend {
 
     let inner: any StorageBackend
     let before: Before
+    package let place: StoragePlace
     private let hasParts: Bool
 
     /// - Parameter hasParts: whether it offers the parts of the store behind it.
-    package init(_ inner: any StorageBackend, hasParts: Bool = true, before: @escaping Before) {
+    package init(
+        _ inner: any StorageBackend, hasParts: Bool = true, place: StoragePlace = .device,
+        before: @escaping Before
+    ) {
+        self.place = place
         self.inner = inner
         self.hasParts = hasParts
         self.before = before

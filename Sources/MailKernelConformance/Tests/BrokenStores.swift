@@ -37,6 +37,7 @@ struct BrokenStore: Sendable, CustomStringConvertible {
         BrokenStore(
             "lets everyone have a lease", breaks: "aLeaseHasOneHolder", "closingReleasesLeases",
             make: LeasesForAll.init),
+        BrokenStore("has no name for its server", breaks: "aServerHasAName", make: Nameless.init),
         BrokenStore("tells no other kernel", breaks: "kernelsHearOfEachOther", make: Silent.init),
         BrokenStore("commits in two steps", breaks: "readersSeeWholeCommits", make: TwoSteps.init),
         BrokenStore(
@@ -111,6 +112,12 @@ struct TwoSteps: ForwardingStorage {
         do { try await Task.sleep(for: .milliseconds(20)) } catch { throw .cancelled }
         return try sound.commit(ChangeSet([changes.changes[1]]))
     }
+}
+
+struct Nameless: ForwardingStorage {
+    let sound: MemoryStorage
+
+    var place: StoragePlace { .server(name: "") }
 }
 
 struct Careless: ForwardingStorage {

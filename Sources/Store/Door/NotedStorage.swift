@@ -14,6 +14,8 @@ struct NotedStorage: StorageBackend {
             sharing: parts.sharing.map { NotedSharing(inner: $0, note: note) })
     }
 
+    var place: StoragePlace { inner.place }
+
     func close() async {
         let call = note.begin("close")
         defer { note.end(call) }

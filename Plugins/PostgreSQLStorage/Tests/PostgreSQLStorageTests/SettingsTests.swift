@@ -29,4 +29,18 @@ import Testing
         let values: [String: JSONValue] = ["connection": "host=one,two port=5432,5433 dbname=mail"]
         #expect(try ServerSettings(PluginSettings(values)).schema == "mailkernel")
     }
+
+    @Test(
+        arguments: [
+            ("host=db.example.org dbname=mail", "db.example.org"),
+            ("host=one,two port=5432,5433", "one, two"),
+            ("postgresql://me@db.example.org:5433/mail", "db.example.org"),
+            ("hostaddr=10.0.0.7", "10.0.0.7"),
+            ("host=/run/postgresql user=me", "localhost"),
+            ("dbname=mail", "localhost"),
+        ])
+    func theUserReadsTheNameOfTheServer(_ connection: String, _ name: String) throws {
+        let settings = try ServerSettings(PluginSettings(["connection": .string(connection)]))
+        #expect(PostgreSQLStorage(.forTesting(), settings).place == .server(name: name))
+    }
 }

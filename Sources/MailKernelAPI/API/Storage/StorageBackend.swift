@@ -16,7 +16,7 @@
 /// **Text.** Any `String` can be stored and comes back equal, even with NUL characters or a megabyte long. No
 /// query is a syntax error.
 ///
-/// Everything here is required, except for the `parts`.
+/// Everything here is required, except for the `parts` and the `place`.
 public protocol StorageBackend: MailReader, Sendable {
     /// Opens the store. Makes it if there is none, converts older formats, and replaces a damaged store, keeping
     /// a copy of it.
@@ -65,10 +65,24 @@ public protocol StorageBackend: MailReader, Sendable {
 
     /// The parts that the store has besides this. None by default.
     var parts: StorageParts { get }
+
+    /// Where the data is, for the user. Always the same, also before `open`. This device by default.
+    var place: StoragePlace { get }
 }
 
 extension StorageBackend {
     public var parts: StorageParts { StorageParts() }
+    public var place: StoragePlace { .device }
+}
+
+/// Where a store keeps its data.
+public enum StoragePlace: Sendable, Hashable, Codable {
+    /// On this device.
+    case device
+    /// On a server, which can stop responding while the program runs. The kernel asks it every few seconds with
+    /// `state`, and tells the user when it does not respond. `name` is a short name that the user knows it by, such as
+    /// that of the host; never a password.
+    case server(name: String)
 }
 
 /// The result of opening the store.

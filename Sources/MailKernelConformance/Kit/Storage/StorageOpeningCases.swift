@@ -18,6 +18,20 @@ let storageOpeningCases: [ConformanceCase] = [
         let store = try TestStore(bench)
         try await expectEverythingIsClosed(store.backend)
     },
+    ConformanceCase(
+        .storage, "aServerHasAName", "A place on a server has a short name, the same at any time."
+    ) { bench in
+        let store = try TestStore(bench)
+        let place = store.backend.place
+        if case .server(let name) = place {
+            try expect(!name.isEmpty && name.count <= 200, "a name of 1 to 200 characters, not “\(name)”")
+            try expect(!name.contains(where: \.isNewline), "a name on one line")
+        }
+        _ = try await store.backend.open()
+        try expectEqual(store.backend.place, place, "the place of an open store")
+        await store.backend.close()
+        try expectEqual(store.backend.place, place, "the place of a closed store")
+    },
     storageCase("openingAgainFindsItReady", "A sound store opens as `.ready`.") { store in
         try await expectEqual(store.reopen(), .ready, "opening again")
     },

@@ -49,8 +49,8 @@ struct ServerSettings: Sendable {
         while let name = option.pointee.keyword {
             if String(cString: name) == "password", option.pointee.val != nil {
                 throw SettingsProblem(
-                    "the setting “connection” must not contain a password. "
-                        + "“mailkernel plugins secret org.mailkernel.postgresql password” saves it.")
+                    "the setting “connection” must not contain a password. Enter it as the password, or save it with "
+                        + "“mailkernel plugins secret org.mailkernel.postgresql password”.")
             }
             option += 1
         }

@@ -19,6 +19,7 @@ final class PostgreSQLStorage: StorageBackend {
     }
 
     var parts: StorageParts { StorageParts(insights: self, care: self, sharing: isShared ? self : nil) }
+    var place: StoragePlace { .server(name: settings.serverName) }
 
     func open() async throws(StorageError) -> StorageOpening {
         guard opened.withLock({ $0 }) == nil else { return .ready }
