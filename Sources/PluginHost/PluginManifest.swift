@@ -18,6 +18,8 @@ public struct PluginManifest: Sendable, Hashable {
     public var hosts: [String]
     /// Whether a storage plugin is used where the user has chosen none.
     public var isDefault: Bool
+    /// The settings that the page asks the user for.
+    public var settings: [PluginSetting]
     /// Keys of the file that mean nothing here.
     public var unknownKeys: [String]
 
@@ -61,6 +63,11 @@ public struct PluginManifest: Sendable, Hashable {
             throw .manifestKey("hosts", "“\(host)” is not a host name, “*.name” or “*”")
         }
         isDefault = try reader.flag("default")
+        settings = []
+        for value in try reader.list("settings", upTo: 20) { settings.append(try PluginSetting(value)) }
+        guard Set(settings.map(\.name)).count == settings.count else {
+            throw .manifestKey("settings", "two of them have the same name")
+        }
         unknownKeys = reader.unreadKeys
     }
 
@@ -107,65 +114,5 @@ public struct PluginManifest: Sendable, Hashable {
                             || byte == UInt8(ascii: "-")
                     }
             }
-    }
-}
-
-/// Takes the keys of a manifest one by one and remembers which were asked for.
-private struct ManifestReader {
-    let fields: [String: JSONValue]
-    var known: Set<String> = []
-
-    init(fields: [String: JSONValue]) {
-        self.fields = fields
-    }
-
-    var unreadKeys: [String] {
-        fields.keys.filter { !known.contains($0) }.map { String($0.prefix(100)).printable }.sorted()
-    }
-
-    mutating func text(_ key: String, upTo limit: Int) throws(Refusal) -> String {
-        let value = try optionalText(key, upTo: limit)
-        guard !value.isEmpty else { throw .manifestKey(key, "it is missing or empty") }
-        return value
-    }
-
-    mutating func optionalText(_ key: String, upTo limit: Int) throws(Refusal) -> String {
-        known.insert(key)
-        guard let value = fields[key] else { return "" }
-        guard let text = value.stringValue else { throw .manifestKey(key, "it is not a string") }
-        try check(text, key, limit)
-        return text
-    }
-
-    /// False if it is missing.
-    mutating func flag(_ key: String) throws(Refusal) -> Bool {
-        known.insert(key)
-        guard let value = fields[key] else { return false }
-        guard let flag = value.boolValue else { throw .manifestKey(key, "it is neither true nor false") }
-        return flag
-    }
-
-    mutating func texts(_ key: String, upTo limit: Int) throws(Refusal) -> [String] {
-        known.insert(key)
-        guard let value = fields[key] else { return [] }
-        guard let list = value.arrayValue, list.count <= limit else {
-            throw .manifestKey(key, "it is not a list of at most \(limit) strings")
-        }
-        var texts: [String] = []
-        for entry in list {
-            guard let text = entry.stringValue else { throw .manifestKey(key, "it is not a list of strings") }
-            try check(text, key, 300)
-            texts.append(text)
-        }
-        return texts
-    }
-
-    /// Manifests are printed in terminals and logs, where control characters could pretend things.
-    private func check(_ text: String, _ key: String, _ limit: Int) throws(Refusal) {
-        guard text.utf8.count <= limit else {
-            throw .manifestKey(key, "it is longer than \(limit) bytes")
-        }
-        let isPlain = text.unicodeScalars.allSatisfy(\.isPrintable)
-        guard isPlain else { throw .manifestKey(key, "it contains control characters") }
     }
 }

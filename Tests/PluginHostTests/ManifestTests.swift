@@ -26,6 +26,43 @@ import Testing
         }
     }
 
+    @Test func settingsCanBeDeclared() throws {
+        let manifest = try parse(
+            PluginFolder.manifest(
+                id: "a",
+                [
+                    "settings": [
+                        ["name": "server", "title": "Server", "kind": "text", "required": true],
+                        [
+                            "name": "key", "title": "Key", "explanation": "From your account.",
+                            "kind": "secret",
+                        ],
+                    ]
+                ]))
+        #expect(manifest.settings.map(\.name) == ["server", "key"])
+        #expect(manifest.settings.map(\.kind) == [.text, .secret])
+        #expect(manifest.settings.map(\.isRequired) == [true, false])
+        #expect(manifest.settings.map(\.explanation) == ["", "From your account."])
+        #expect(manifest.unknownKeys.isEmpty)
+    }
+
+    @Test func aSettingIsComplete() throws {
+        let sound: [String: Any] = ["name": "server", "title": "Server", "kind": "text"]
+        let broken: [(settings: Any, refusal: Refusal)] = [
+            ("server", .manifestKey("settings", "it is not a list of at most 20 objects")),
+            (["server"], .manifestKey("settings", "it is not a list of objects")),
+            ([["name": "a", "kind": "text"]], .manifestKey("settings.title", "it is missing or empty")),
+            (
+                [["name": "a", "title": "A", "kind": "number"]],
+                .manifestKey("settings", "the kind “number” is neither “text” nor “secret”")
+            ),
+            ([sound, sound], .manifestKey("settings", "two of them have the same name")),
+        ]
+        for (settings, refusal) in broken {
+            #expect(throws: refusal) { try parse(PluginFolder.manifest(id: "a", ["settings": settings])) }
+        }
+    }
+
     @Test func keysThatMeanNothingAreNamed() throws {
         let manifest = try parse(PluginFolder.manifest(id: "a", ["color": "red", "apiversion": 1]))
         #expect(manifest.unknownKeys == ["apiversion", "color"])
