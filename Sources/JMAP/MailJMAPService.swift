@@ -6,6 +6,7 @@ import MailKernelAPI
 public struct MailJMAPService: JMAPService {
     public let limits: JMAPLimits
     let kernel: MailKernel
+    let lastSession = LastSession()
 
     package init(_ kernel: MailKernel, limits: JMAPLimits = JMAPLimits()) {
         self.kernel = kernel
@@ -35,7 +36,7 @@ public struct MailJMAPService: JMAPService {
         var response: [String: JSONValue] = [
             "methodResponses": .array(
                 answers.map { .array([.string($0.name), .object($0.arguments), .string($0.callID)]) }),
-            "sessionState": .string(try await sessionState()),
+            "sessionState": .string(try await sessionStateIfKnown()),
         ]
         if request.createdIDs != nil {
             response["createdIds"] = .object(context.createdIDs.mapValues { .string($0) })

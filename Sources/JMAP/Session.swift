@@ -2,6 +2,12 @@ import Compose
 import FoundationEssentials
 import MailKernelAPI
 import Store
+import Synchronization
+
+/// The state of the session when it could last be read.
+final class LastSession: Sendable {
+    let state = Mutex("unknown")
+}
 
 extension MailJMAPService {
     public func session(
@@ -51,17 +57,36 @@ extension MailJMAPService {
     /// Changes whenever the session object does: with the accounts, their capabilities, and the default
     /// account.
     func sessionState() async throws(RequestProblem) -> String {
-        do throws(StorageError) {
-            let accounts = try await kernel.store.read.state(of: .account, in: nil)
-            let preferences = try await kernel.store.read.state(of: Preferences.dataType, in: nil)
-            var features = ""
-            for account in try await kernel.store.read.accounts() {
-                features += "-\(try await kernel.mail.features(of: account.id).rawValue)"
-            }
-            return "\(accounts)-\(preferences)\(features)-\(await kernel.intelligence.offers.mark)"
+        do {
+            return try await readSessionState()
         } catch {
             throw RequestProblem(status: 503, detail: error.sentence)
         }
+    }
+
+    /// The same for an answer, which can be about something else than the store: the last known state while a server
+    /// that keeps the store does not respond.
+    func sessionStateIfKnown() async throws(RequestProblem) -> String {
+        if await kernel.storeWatch.problem != nil { return lastSession.state.withLock { $0 } }
+        do throws(StorageError) {
+            let state = try await readSessionState()
+            lastSession.state.withLock { $0 = state }
+            return state
+        } catch .unreachable {
+            return lastSession.state.withLock { $0 }
+        } catch {
+            throw RequestProblem(status: 503, detail: error.sentence)
+        }
+    }
+
+    private func readSessionState() async throws(StorageError) -> String {
+        let accounts = try await kernel.store.read.state(of: .account, in: nil)
+        let preferences = try await kernel.store.read.state(of: Preferences.dataType, in: nil)
+        var features = ""
+        for account in try await kernel.store.read.accounts() {
+            features += "-\(try await kernel.mail.features(of: account.id).rawValue)"
+        }
+        return "\(accounts)-\(preferences)\(features)-\(await kernel.intelligence.offers.mark)"
     }
 
     private func primaryAccount(_ accounts: [Account]) async throws(RequestProblem) -> Id<Account>? {

@@ -39,6 +39,10 @@ package struct MailKernel: Sendable {
     package let connections: Connections
     package let clock: any HostClock
     package let program: ProgramAccess
+    package let storeWatch: StoreWatch
+    package var storeChoices: StoreChoices {
+        StoreChoices(store: store, plugins: plugins, program: program, keeper: vault.keeper)
+    }
     private let housekeeping: Housekeeping
     private let muting: Muting
     /// What the program calls itself where plugins have their ids.
@@ -67,7 +71,7 @@ package struct MailKernel: Sendable {
     ) {
         let ids = IDMaker(clock: clock)
         (self.store, self.plugins, self.clock, self.program) = (store, plugins, clock, program)
-        pluginCalls = calls
+        (pluginCalls, connections) = (calls, Connections(reader: ledger))
         preferences = Preferences(store)
         presence = Presence(news: store.news)
         appLock = AppLock(
@@ -78,7 +82,6 @@ package struct MailKernel: Sendable {
             secrets: secrets, hosts: AccountHosts(store: store, entered: enteredHosts), step: copies,
             presence: presence, disk: program.folders.map { DiskSpace(folder: $0.data) })
         vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
-        connections = Connections(reader: ledger)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock)
         let images = RemoteImages(network: network, ids: ids)
         reading = Reading(store: store, images: images, ids: ids)
@@ -100,6 +103,7 @@ package struct MailKernel: Sendable {
         notifications = Notifications(
             sinks: plugins.sinks(calls, log), store: store, actions: actions, presence: presence,
             preferences: preferences, appLock: appLock, program: program, clock: clock, log: log)
+        storeWatch = StoreWatch(store: store, clock: clock) { [accounts] in await accounts.tryAgain() }
         housekeeping = Housekeeping(store: store, blobs: blobs, actions: actions, clock: clock, log: log)
     }
 
@@ -111,6 +115,7 @@ package struct MailKernel: Sendable {
 
     /// Starts syncing all accounts and sending due messages. Returns immediately.
     package func start() async throws(StorageError) {
+        await storeWatch.start()
         await drafts.start()
         try await notifications.start()
         try await accounts.start()
@@ -125,6 +130,7 @@ package struct MailKernel: Sendable {
     package func stop() async {
         // At once, even if a plugin keeps the rest waiting.
         async let withdrawal: Void = notifications.stop()
+        await storeWatch.stop()
         await appLock.stop()
         await signIns.stop()
         await intelligence.stop()

@@ -107,6 +107,12 @@ package struct MailStore: Sendable {
     /// The leases of accounts; nil if this kernel is the only one on the store.
     package var sharing: (any StorageSharing)? { backend.parts.sharing }
 
+    /// Where the mail is.
+    package var place: StoragePlace { backend.place }
+
+    /// Whether the store can look for damage.
+    package var canCheck: Bool { backend.parts.care != nil }
+
     package var keepsInsights: Bool { backend.parts.insights != nil }
 
     /// How much room each account takes.

@@ -102,6 +102,37 @@ export interface ProgramUsage {
   clearableBytes: number;
 }
 
+/** What keeps the mail. */
+export interface MailStore {
+  id: "singleton";
+  pluginId: Id | null;
+  name: string | null;
+  /** The name of the server that it is on; null for this computer. */
+  server: string | null;
+  isResponding: boolean;
+  /** Why it does not respond. */
+  reason: string | null;
+  canCheck: boolean;
+}
+
+/** A store that can be used instead, while there is no account. */
+export interface StoreChoice {
+  id: Id;
+  name: string;
+  description: string;
+  /** It keeps mail on a server. */
+  isRemote: boolean;
+  settings: StoreSetting[];
+}
+
+export interface StoreSetting {
+  name: string;
+  title: string;
+  explanation: string;
+  kind: "text" | "secret";
+  isRequired: boolean;
+}
+
 /** Mail or settings on their way to a file. */
 export interface Export {
   id: Id;

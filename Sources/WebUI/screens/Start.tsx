@@ -51,6 +51,14 @@ export function Start({ first, again: connectAgain }: { first: Promise<App>; aga
     }, () => {});
   }, [connectAgain]);
 
+  // The store did not respond: by itself, the page asks again until it does.
+  const isWaiting = problem instanceof RequestProblem && problem.status === 503;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(look, 3000);
+    return () => clearInterval(timer);
+  }, [isWaiting, look]);
+
   if (problem instanceof RequestProblem && problem.status === 401) return <SignedOut again={look} />;
   if (problem instanceof RequestProblem && problem.status === 423) return <LockedScreen onUnlock={again} />;
   if (problem) {

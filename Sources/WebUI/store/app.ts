@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect } from "react";
 import { JMAPClient } from "../jmap/client.ts";
 import { Changed, EventListener } from "../jmap/events.ts";
+import { CAPABILITY, type MailStore } from "../jmap/program.ts";
 import type { Id, Mailbox } from "../jmap/types.ts";
 import type { AccountSettings, Notice, Preferences, SyncStatus } from "../jmap/vendor.ts";
 import { Dialogs } from "../base/dialogs.ts";
@@ -31,6 +32,8 @@ export class App extends Observable implements Parts {
   readonly lists = new Lists(this);
   /** Whether the program answers. */
   readonly isReachable = new Value(true);
+  /** Whether the store answers the program, as far as is known. */
+  readonly isStoreResponding = new Value(true);
   /** Set when the program refuses everything: 401 the session has ended, 423 it is locked. */
   readonly refusal = new Value<number | null>(null);
   /** The conversations that a pointer drags. */
@@ -39,6 +42,7 @@ export class App extends Observable implements Parts {
   readonly accountSettings: Records<AccountSettings>;
   readonly syncStatus: Records<SyncStatus>;
   readonly notices: Records<Notice>;
+  readonly mailStore: Records<MailStore>;
   accounts: MailAccount[] = [];
   readonly #records = new Map<string, Records<{ id: Id }>>();
   readonly #listeners = new Set<Listener>();
@@ -54,6 +58,8 @@ export class App extends Observable implements Parts {
     this.accountSettings = this.records<AccountSettings>("AccountSettings");
     this.syncStatus = this.records<SyncStatus>("SyncStatus");
     this.notices = this.records<Notice>("Notice");
+    this.mailStore = this.records<MailStore>("Store");
+    this.mailStore.subscribe(() => this.#lookAtStore());
     this.categories = new Categories(this);
     client.onReachable = (isReachable) => this.isReachable.value = isReachable;
     client.onStale = () => this.#sessionIsStale();
@@ -72,6 +78,7 @@ export class App extends Observable implements Parts {
       this.accountSettings.load(),
       this.syncStatus.load(),
       this.notices.load(),
+      this.client.has(CAPABILITY.storage) ? this.mailStore.load() : null,
       ...this.accounts.map((account) => account.mailboxes.load()),
     ]);
     this.changed();
@@ -104,6 +111,13 @@ export class App extends Observable implements Parts {
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** What could not be loaded while the store was silent is loaded when it responds again. */
+  #lookAtStore(): void {
+    const wasResponding = this.isStoreResponding.value;
+    this.isStoreResponding.value = this.mailStore.get("singleton")?.isResponding ?? true;
+    if (!wasResponding && this.isStoreResponding.value) this.#renew();
   }
 
   /** Opens the event stream; also after the program was unlocked. */

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useApp } from "../../store/app.ts";
 import { useObservable, useValue } from "../../base/observable.ts";
+import { useMailStore } from "../../store/useMailStore.ts";
 import { inOrder } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
@@ -10,6 +11,9 @@ import { openSettings } from "../../actions/openSettings.ts";
 export function Banners({ children }: { children?: ReactNode }) {
   const app = useApp();
   const isReachable = useValue(app.isReachable);
+  const isStoreResponding = useValue(app.isStoreResponding);
+  // Everything else waits for both.
+  const isReady = isReachable && isStoreResponding;
   const statuses = useObservable(app.syncStatus).list.filter((status) => status.problem !== null);
   const inactive = useObservable(app.accountSettings).list.filter((account) => account.status === "inactive");
   // Servers say some of it.
@@ -17,7 +21,8 @@ export function Banners({ children }: { children?: ReactNode }) {
   return (
     <div className="banners" role="status">
       <NoProgram />
-      {isReachable && inactive.map((account) => (
+      <SilentStore />
+      {isReady && inactive.map((account) => (
         <Banner key={account.id} icon="warning" kind="problem">
           {account.address} is signed out, so mail is neither received nor sent. {why(account.id)}{" "}
           <Button kind="quiet" onClick={() => openSettings(app, "accounts", account.id)}>
@@ -25,14 +30,14 @@ export function Banners({ children }: { children?: ReactNode }) {
           </Button>
         </Banner>
       ))}
-      {isReachable &&
+      {isReady &&
         statuses.filter((status) => !inactive.some((account) => account.id === status.id)).map((status) => (
           <Banner key={status.id} icon="info" kind="problem">
             {app.accounts.length > 1 ? `${app.account(status.id)?.name ?? "An account"}: ` : ""}
             {why(status.id)}
           </Banner>
         ))}
-      {isReachable && children}
+      {isReady && children}
     </div>
   );
 }
@@ -46,6 +51,19 @@ export function NoProgram() {
     <Banner icon="warning" kind="problem">
       mailkernel is not responding. You see mail that was loaded before; changes have to wait.{" "}
       <Button kind="quiet" onClick={() => app.refresh()}>Try again</Button>
+    </Banner>
+  );
+}
+
+/** Reports on any screen that the server with the mail does not respond. */
+export function SilentStore() {
+  const isReachable = useValue(useApp().isReachable);
+  const store = useMailStore();
+  if (!isReachable || !store || store.isResponding) return null;
+  return (
+    <Banner icon="warning" kind="problem">
+      The store on {store.server}{" "}
+      is not responding. You see mail that was loaded before; what you write is saved when it responds again.
     </Banner>
   );
 }

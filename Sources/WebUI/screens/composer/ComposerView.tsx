@@ -8,7 +8,7 @@ import {
 } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { COMPOSING, type ComposingSubject } from "../../actions/composing.ts";
-import { useObservable } from "../../base/observable.ts";
+import { useObservable, useValue } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
@@ -242,6 +242,7 @@ const SAID = new Set(["imitatingAddress", "bodyLarge", "attachmentsLarge", "atta
 const MOST_SAID = 5;
 
 function Warnings({ composer }: { composer: Composer }) {
+  const isStoreResponding = useValue(useApp().isStoreResponding);
   const said = composer.problems.filter((problem) => SAID.has(problem.kind)).slice(0, MOST_SAID);
   return (
     <div role="status" className="composer-warnings">
@@ -250,8 +251,14 @@ function Warnings({ composer }: { composer: Composer }) {
       ))}
       {composer.saving === "failed" && (
         <Banner icon="warning" kind="problem">
-          The draft could not be saved. {composer.saveProblem}{" "}
-          You can keep writing; mailkernel will try again.
+          {isStoreResponding
+            ? (
+              <>
+                The draft could not be saved. {composer.saveProblem}{" "}
+                You can keep writing; mailkernel will try again.
+              </>
+            )
+            : <>Your text stays in this window, and is saved when the store responds again.</>}
         </Banner>
       )}
     </div>

@@ -12,6 +12,8 @@ import type { Writing } from "./writing.ts";
 /** Soon after the first edit, then as long as something changes. */
 const FIRST_SAVE = 1000;
 const NEXT_SAVE = 30_000;
+/** After one that failed. */
+const SAVE_AGAIN = 5000;
 let lastKey = 0;
 
 /** A message being written: its content, and how it is saved. */
@@ -53,6 +55,7 @@ export class Composer extends Observable {
         if (accountId === this.accountId && "Draft" in changed) this.#heard();
       }),
       app.isReachable.subscribe(() => this.#tryAgain()),
+      app.isStoreResponding.subscribe(() => this.#tryAgain()),
       app.refusal.subscribe(() => this.#tryAgain()),
     ];
   }
@@ -214,16 +217,18 @@ export class Composer extends Observable {
       this.saving = "failed";
       this.saveProblem = words(error);
     }
-    if (this.isDirty) this.#timer ??= setTimeout(() => this.save(), NEXT_SAVE);
+    const pause = this.saving === "failed" ? SAVE_AGAIN : NEXT_SAVE;
+    if (this.isDirty) this.#timer ??= setTimeout(() => this.save(), pause);
     this.changed();
     return this.saving === "saved";
   }
 
-  /** Saving or opening that failed because the program was unreachable is retried once it responds. */
+  /** What could not be opened or saved while the program or its store was unreachable is tried once it responds. */
   #tryAgain(): void {
-    if (!this.app.isReachable.value || this.app.refusal.value !== null) return;
+    const { isReachable, isStoreResponding, refusal } = this.app;
+    if (!isReachable.value || !isStoreResponding.value || refusal.value !== null) return;
     if (this.status === "failed") this.start();
-    else if (this.saving === "failed") this.save();
+    else if (this.isDirty) this.save();
   }
 
   async #write(): Promise<Partial<Draft>> {

@@ -12,7 +12,9 @@ import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { ExportRows } from "./ExportRows.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
 import { SilentPlugins } from "./SilentPlugins.tsx";
+import { useMailStore } from "../../store/useMailStore.ts";
 import { useSave } from "../../store/useTask.ts";
+import { StoreRow } from "./StoreRow.tsx";
 import { WipeDialog } from "./WipeDialog.tsx";
 import "./storage.css";
 
@@ -27,9 +29,11 @@ export function DataSection() {
   const app = useApp();
   const settings = useObservable(app.accountSettings).list;
   const { usage, problem, load } = useUsage();
+  const server = useMailStore()?.server;
   const [isWiping, setWiping] = useState(false);
   return (
     <Section id="data" title="Data Management">
+      <StoreRow />
       {!usage && !problem && (
         <Row about="Storage">
           <div className="storage-waits">
@@ -45,7 +49,12 @@ export function DataSection() {
       {usage && <Storage usage={usage} settings={settings} />}
       <ClearRow clearable={usage?.program?.clearableBytes ?? 0} onCleared={load} />
       <ExportRows accounts={settings} />
-      <ActionRow title="Wipe All Data" text="Deletes everything that mailkernel stores on this computer.">
+      <ActionRow
+        title="Wipe All Data"
+        text={`Deletes everything that mailkernel stores on this computer${
+          server ? ` and on ${server}` : ""
+        }.`}
+      >
         <Button kind="danger" onClick={() => setWiping(true)}>Wipe All Data</Button>
       </ActionRow>
       {isWiping && <WipeDialog onClose={() => setWiping(false)} />}

@@ -88,7 +88,9 @@ function PluginRow({ plugin }: { plugin: Plugin }) {
         <p className="field-hint">Start mailkernel without --safe-mode to load it.</p>
       )}
       {plugin.state === "available" && (
-        <p className="field-hint">Start mailkernel with --storage {plugin.id} to keep mail there.</p>
+        <p className="field-hint">
+          To move your mail there, run “mailkernel storage move --to {plugin.id}” in a terminal.
+        </p>
       )}
       {AGAIN.has(plugin.state) && <AgainButton plugin={plugin} name={name} />}
     </Row>

@@ -10,7 +10,7 @@ import { address } from "../../store/router.ts";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { useShortcuts } from "../../base/shortcuts.ts";
 import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
-import { NoProgram } from "../banners/Banners.tsx";
+import { NoProgram, SilentStore } from "../banners/Banners.tsx";
 import { AboutSection } from "./AboutSection.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
 import { DataSection } from "./DataSection.tsx";
@@ -85,6 +85,7 @@ export function SettingsScreen() {
       </header>
       <div className="settings-banners" role="status">
         <NoProgram />
+        <SilentStore />
       </div>
       <div className="settings-panes">
         <Sections chosen={chosen} onChoose={choose} />

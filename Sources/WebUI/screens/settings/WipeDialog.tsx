@@ -5,6 +5,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Spinner } from "../../ui/states.tsx";
+import { untilItAnswers } from "./restarts.ts";
 
 const WORDS = "Delete Everything";
 
@@ -69,18 +70,11 @@ async function wipe(app: App): Promise<never> {
     });
   }
   // The program restarts; the page reloads once it responds.
-  await untilItAnswers();
+  await untilItAnswers(async () => {
+    const answer = await fetch("/.well-known/jmap", { cache: "no-store" }).catch(() => null);
+    return answer !== null && answer.status < 500;
+  });
   location.replace("/");
   // Until then nothing else can be done here.
   return new Promise(() => {});
-}
-
-const PATIENCE = 100;
-
-async function untilItAnswers(): Promise<void> {
-  for (let tries = 0; tries < PATIENCE; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const answer = await fetch("/.well-known/jmap", { cache: "no-store" }).catch(() => null);
-    if (answer && answer.status < 500) return;
-  }
 }

@@ -1,0 +1,74 @@
+import { Value } from "../../base/observable.ts";
+import { JMAPClient } from "../../jmap/client.ts";
+import type { App } from "../../store/app.ts";
+import { Emails } from "../../store/emails.ts";
+import { equal } from "../../testing/assert.ts";
+import { FakeProgram } from "../../testing/program.ts";
+import { Composer } from "./composer.ts";
+
+const EMPTY = {
+  identityId: "i",
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: "",
+  body: "",
+  attachments: [],
+  problems: [],
+};
+const SILENT = { type: "serverFail", description: "The store cannot be reached." };
+
+/** What a composer uses of the app. */
+async function someApp(program: FakeProgram) {
+  return {
+    client: await JMAPClient.connect(program.sender),
+    emails: new Emails(),
+    isReachable: new Value(true),
+    isStoreResponding: new Value(true),
+    refusal: new Value<number | null>(null),
+    onChange: () => () => {},
+  };
+}
+
+const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+Deno.test("a draft stays while the store is silent, and is saved once it responds", async () => {
+  const program = new FakeProgram();
+  program.answer("Draft/prefill", () => ({ draft: EMPTY }));
+  program.answer("Draft/set", () => ({ error: SILENT }));
+  const app = await someApp(program);
+  const composer = new Composer(app as unknown as App, "a", { mode: "new" });
+  await composer.start();
+  composer.set({ subject: "Lunch", body: "At noon?" });
+  equal(await composer.save(), false);
+  app.isStoreResponding.value = false;
+  await settled();
+  equal([composer.saving, composer.subject, composer.body], ["failed", "Lunch", "At noon?"]);
+  equal(program.count("Draft/set"), 1);
+
+  program.answer("Draft/set", () => ({ created: { new: { id: "d" } } }));
+  app.isStoreResponding.value = true;
+  await settled();
+  equal([composer.saving, composer.draftId, composer.isDirty], ["saved", "d", false]);
+  equal((program.calls.at(-1)?.[1] as { create: { new: { body: string } } }).create.new.body, "At noon?");
+  composer.drop();
+});
+
+Deno.test("what was written meanwhile is saved once the store responds, without waiting for its turn", async () => {
+  const program = new FakeProgram();
+  program.answer("Draft/prefill", () => ({ draft: EMPTY }));
+  program.answer("Draft/set", () => ({ created: { new: { id: "d" } }, updated: { d: {} } }));
+  const app = await someApp(program);
+  const composer = new Composer(app as unknown as App, "a", { mode: "new" });
+  await composer.start();
+  composer.set({ subject: "Lunch" });
+  await composer.save();
+  app.isStoreResponding.value = false;
+  composer.set({ body: "At noon?" });
+  equal(program.count("Draft/set"), 1);
+
+  app.isStoreResponding.value = true;
+  await settled();
+  equal([composer.saving, composer.isDirty, program.count("Draft/set")], ["saved", false, 2]);
+  composer.drop();
+});
