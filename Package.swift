@@ -142,7 +142,7 @@ let package = Package(
         .testTarget(
             name: "KernelTests",
             dependencies: kernel + [
-                api, conformance, "KernelSupport", "Network", "PluginHost", "TestSupport",
+                api, conformance, "KernelSupport", "Network", "PluginHost", "Secrets", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -35,13 +35,28 @@ package struct PluginPreferences: Sendable {
         var disabled = file.disabled ?? []
         if isDisabled { disabled.insert(id) } else { disabled.remove(id) }
         file.disabled = disabled
+        try Self.write(file, to: folders.pluginList)
+    }
+
+    /// Chooses the storage plugin for the starts that follow.
+    package func setStorage(_ id: String) throws(PreferenceError) {
+        var file = try file()
+        file.storage = id
+        try Self.write(file, to: folders.pluginList)
+    }
+
+    package func setSettings(_ settings: PluginSettings, of pluginID: String) throws(PreferenceError) {
+        try Self.write(settings, to: folders.settingsFile(of: pluginID))
+    }
+
+    private static func write(_ value: some Encodable, to file: URL) throws(PreferenceError) {
         do {
-            try KernelFolders.makePrivate(folders.configuration)
-            try JSONEncoder().encode(file).write(to: folders.pluginList, options: .atomic)
+            try KernelFolders.makePrivate(file.deletingLastPathComponent())
+            try JSONEncoder().encode(value).write(to: file, options: .atomic)
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            throw PreferenceError(file: folders.pluginList, problem: "cannot be written: the disk is full")
+            throw PreferenceError(file: file, problem: "cannot be written: the disk is full")
         } catch {
-            throw PreferenceError(file: folders.pluginList, problem: "cannot be written")
+            throw PreferenceError(file: file, problem: "cannot be written")
         }
     }
 

@@ -68,6 +68,7 @@ struct ServeCommand {
                 version: Installation.version, facts: Installation.about, folders: options.folders,
                 downloads: ProgramAccess.downloads(environment: ProcessInfo.processInfo.environment),
                 removeSecrets: { [secrets = options.secrets] in try await secrets.removeAll() },
+                tryStore: options.storeTrial, opensVault: vault.opensVault,
                 restart: { signals.restart() },
                 openPage: { [folders = options.folders, log = options.log] place in
                     Browser(log: log).openPage(

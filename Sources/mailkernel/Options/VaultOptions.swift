@@ -13,6 +13,9 @@ struct VaultOptions {
         keyFile = try arguments.value("--vault-key-file").map { URL(filePath: $0) }
     }
 
+    /// Whether the vault is open before the store is, without a passphrase.
+    var opensVault: Bool { keyFile != nil }
+
     /// With a key file, a vault is created if there is none. Otherwise the user is asked, if there is a
     /// terminal, or unlocks it later on the page.
     func open(_ keeper: SecretKeeper, _ log: LogOutput, unless isStopped: () -> Bool) async throws {

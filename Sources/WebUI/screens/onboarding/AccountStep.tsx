@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { AccountSetup } from "../../jmap/accounts.ts";
+import type { StoreChoice } from "../../jmap/program.ts";
 import type { AccountSettings } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -13,6 +14,8 @@ import { SetupList } from "../settings/SetupList.tsx";
 import { SignInPanel } from "../settings/SignInPanel.tsx";
 import { SilentPlugins } from "../settings/SilentPlugins.tsx";
 import { NeedsVault } from "../settings/VaultForm.tsx";
+import { StoreForm } from "./StoreForm.tsx";
+import { StorePlaces, storeTitle } from "./StorePlaces.tsx";
 import { StepFrame, type StepProps } from "./StepFrame.tsx";
 
 /** At least one account, by any of the ways that the plugins offer. */
@@ -22,6 +25,8 @@ export function AccountStep({ onNext }: StepProps) {
   const { list: accounts } = useObservable(app.accountSettings);
   const [chosen, setChosen] = useState<AccountSetup | null>(null);
   const [remark, setRemark] = useState<string | null>(null);
+  const [store, setStore] = useState<StoreChoice | null>(null);
+  const mayChooseStore = !chosen && accounts.length === 0;
   useEffect(() => {
     setups.load();
   }, [setups]);
@@ -36,12 +41,15 @@ export function AccountStep({ onNext }: StepProps) {
   };
   return (
     <StepFrame
-      title={chosen?.title ?? mainOf(setups)?.title ?? "Add a mail account"}
-      actions={!chosen && (
+      title={(store && storeTitle(store)) ?? chosen?.title ?? mainOf(setups)?.title ?? "Add a mail account"}
+      actions={!chosen && !store && (
         <Button kind="primary" disabled={accounts.length === 0} onClick={onNext}>Next</Button>
       )}
     >
-      {chosen ? <Adding setup={chosen} onAdded={added} onCancel={() => setChosen(null)} /> : (
+      {mayChooseStore && <StorePlaces chosen={store} onChoose={setStore} />}
+      {chosen && <Adding setup={chosen} onAdded={added} onCancel={() => setChosen(null)} />}
+      {store && <StoreForm key={store.id} choice={store} onCancel={() => setStore(null)} />}
+      {!chosen && !store && (
         <>
           {accounts.length > 0 && <Added accounts={accounts} />}
           {remark && (

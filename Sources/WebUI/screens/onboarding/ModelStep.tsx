@@ -9,6 +9,7 @@ import { FailedState, Spinner } from "../../ui/states.tsx";
 import { ModelCard } from "../settings/ModelCard.tsx";
 import { SilentPlugins } from "../settings/SilentPlugins.tsx";
 import { StepFrame, type StepProps } from "./StepFrame.tsx";
+import { useMailStore } from "../../store/useMailStore.ts";
 import { storageSentence } from "./storageEstimate.ts";
 
 const FAILED = "Download failed. You can download later in Settings.";
@@ -71,10 +72,11 @@ export function ModelStep({ onNext }: StepProps) {
 }
 
 function StorageNote({ windows }: { windows: number[] }) {
+  const server = useMailStore()?.server;
   return (
     <p className="note">
       <Icon name="archive" />
-      <span>{storageSentence(windows)}</span>
+      <span>{storageSentence(windows, server ?? undefined)}</span>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useApp, useKeysOnce } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
+import { useMailStore } from "../../store/useMailStore.ts";
 import { AccountStep } from "./AccountStep.tsx";
 import { ModelStep } from "./ModelStep.tsx";
 import { ProtectStep } from "./ProtectStep.tsx";
@@ -23,6 +24,11 @@ export function OnboardingScreen() {
     if (index > 0) step.current?.querySelector<HTMLElement>("h1")?.focus();
     scrollTo(0, 0);
   }, [index]);
+  // The first step promises that no server has the mail. Who chose one has read it.
+  const isOnServer = Boolean(useMailStore()?.server);
+  useEffect(() => {
+    if (isOnServer && index === 0) setIndex(1);
+  }, [isOnServer, index]);
   // Without an account there is nothing to protect or to be ready for.
   const isWithout = app.accountSettings.status === "ready" && app.accountSettings.list.length === 0;
   useEffect(() => {

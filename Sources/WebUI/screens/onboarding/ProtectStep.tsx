@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { type About, type AppLock, CAPABILITY } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
+import { useMailStore } from "../../store/useMailStore.ts";
 import { Button } from "../../ui/Button.tsx";
 import { AppLockSwitch } from "../settings/AppLockSwitch.tsx";
 import { Advice } from "./Advice.tsx";
@@ -20,6 +21,7 @@ export function ProtectStep({ onNext }: StepProps) {
   const app = useApp();
   const about = useObservable(app.records<About>("About"));
   const lock = useObservable(app.records<AppLock>("AppLock"));
+  const server = useMailStore()?.server;
   const hasAbout = app.client.has(CAPABILITY.about);
   useEffect(() => {
     if (hasAbout && about.status === "empty") about.load();
@@ -29,8 +31,12 @@ export function ProtectStep({ onNext }: StepProps) {
       title="Protect your data"
       actions={<Button kind="primary" onClick={onNext}>Next</Button>}
     >
-      <p className="step-lead">mailkernel keeps your mail on this computer, so protect it well.</p>
-      <AdviceList disk={about.get("singleton")?.diskEncryption ?? "unknown"} />
+      <p className="step-lead">
+        {server
+          ? `mailkernel shows your mail on this computer and keeps it on ${server}, so protect both well.`
+          : "mailkernel keeps your mail on this computer, so protect it well."}
+      </p>
+      <AdviceList disk={server ? "unknown" : about.get("singleton")?.diskEncryption ?? "unknown"} />
       {lock.get("singleton") || app.client.has(CAPABILITY.lock)
         ? (
           <div className="step-switch">

@@ -1,4 +1,4 @@
-import { equal } from "../../testing/assert.ts";
+import { equal, isTrue } from "../../testing/assert.ts";
 import { storageSentence } from "./storageEstimate.ts";
 
 Deno.test("FR-OB-01: the storage of one account with 30 days is said in the words of the specification", () => {
@@ -6,6 +6,13 @@ Deno.test("FR-OB-01: the storage of one account with 30 days is said in the word
     storageSentence([30]),
     "Syncing your email typically uses 500 MB – 2 GB of storage on this device, depending on email volume. " +
       "AI features require an additional 500 MB – 2 GB.",
+  );
+});
+
+Deno.test("mail on a server takes up storage there", () => {
+  isTrue(
+    storageSentence([], "db.example.org").includes("2 GB of storage on db.example.org, depending"),
+    "place",
   );
 });
 
