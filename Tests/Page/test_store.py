@@ -73,7 +73,7 @@ class SilentStore(PageTest):
         expect(page.get_by_text("Your mail could not be loaded")).to_be_visible()
         self.server.start()
         expect(page.get_by_text("Your mail could not be loaded")).to_have_count(0)
-        expect(page.get_by_role("button", name="Compose").first).to_be_visible()
+        expect(page.get_by_role("button", name="New message").first).to_be_visible()
 
     def test_the_settings_show_the_server(self):
         page = self.open("/#/settings/data", viewport=NARROW)

@@ -36,11 +36,11 @@ export function StoreForm({ choice, onCancel }: StoreFormProps) {
   return (
     <form ref={form} className="sign-in" onSubmit={submit} noValidate>
       <p className="step-lead">{choice.description}</p>
-      <div role="alert">
-        {refusal?.problem && !refusal.setting && (
+      {refusal?.problem && !refusal.setting && (
+        <div role="alert">
           <Banner icon="warning" kind="problem">{refusal.problem}</Banner>
-        )}
-      </div>
+        </div>
+      )}
       {choice.settings.map((setting) => (
         <Field
           key={setting.name}

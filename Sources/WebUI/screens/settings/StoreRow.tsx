@@ -66,13 +66,15 @@ function Result({ findings }: { findings: string[] | string }) {
   }
   if (findings.length === 0) return <Banner icon="check">No damage was found.</Banner>;
   return (
-    <Banner icon="warning" kind="problem">
-      <ul>{findings.map((finding) => <li key={finding}>{finding}</li>)}</ul>
-      <p>
+    <>
+      <Banner icon="warning" kind="problem">
+        <ul>{findings.map((finding) => <li key={finding}>{finding}</li>)}</ul>
+      </Banner>
+      <p className="field-hint">
         “mailkernel storage rebuild-search” rebuilds the search index. For anything else, restart mailkernel:
         it checks the store again, and repairs or replaces it.
       </p>
-    </Banner>
+    </>
   );
 }
 
