@@ -81,7 +81,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Care",
-            dependencies: [api, "Accounts", "CZlib", "Mail", "MessageFormat", "Store", "Sync"],
+            dependencies: [api, digest, "Accounts", "CZlib", "Mail", "MessageFormat", "Store", "Sync"],
             swiftSettings: strict),
         .target(
             name: "Kernel",

@@ -141,11 +141,15 @@ enum Help {
         mailkernel storage check            look for damage in the whole store, and list it. Exit code 1 if
                                             there is any
         mailkernel storage rebuild-search   build the search index again
+        mailkernel storage move --to ID     move your mail to the store of the plugin ID, compare both, and
+                                            use that one from then on. Run it again if it was interrupted
+        mailkernel storage delete --old ID  delete the store of the plugin ID, which is not in use
 
-        Both work while mailkernel is running, and can take minutes.
+        The first two work while mailkernel is running, and can take minutes. Stop it for the others.
 
         \(common)
           --demo             the store of the demo mailbox
+          --vault-key-file FILE  for “move” and “delete”: unlock the vault with the first line of this file
         """
 
     private static let doctor = """

@@ -41,7 +41,7 @@ import Secrets
         case "vault": try await VaultCommand.run(&arguments)
         case "lock": try await LockCommand(&arguments).run()
         case "connections": try ConnectionsCommand(&arguments).run()
-        case "storage": try await StorageCommand(&arguments).run()
+        case "storage": try await StorageCommand.run(&arguments)
         case "doctor": try await DoctorCommand(&arguments).run()
         case "help": print(Help.text(for: arguments.word()))
         case .some(let other): throw UsageError("Unknown command “\(other)”.")

@@ -23,7 +23,7 @@ import Testing
         ],
         "Compose": ["MailKernelAPI", "MessageFormat", "Store", "Mail", "Sync", "Accounts"],
         "Intelligence": ["MailKernelAPI", "MessageFormat", "PluginHost", "Store", "PluginCalls", "Mail"],
-        "Care": ["MailKernelAPI", "CZlib", "MessageFormat", "Store", "Mail", "Sync", "Accounts"],
+        "Care": ["MailKernelAPI", "CZlib", "Digest", "MessageFormat", "Store", "Mail", "Sync", "Accounts"],
         "Kernel": [
             "MailKernelAPI", "MessageFormat", "Network", "PluginHost", "Secrets", "Store", "PluginCalls",
             "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care",

@@ -23,8 +23,12 @@ public struct Installed: Sendable {
 
     public func start(_ arguments: [String]) throws -> Command {
         try Command(
-            program, arguments + common + (arguments.first == "plugins" ? [] : ["--no-browser"]),
+            program, arguments + common + (Self.isServing(arguments) ? ["--no-browser"] : []),
             environment: environment)
+    }
+
+    private static func isServing(_ arguments: [String]) -> Bool {
+        !["plugins", "storage"].contains(arguments.first)
     }
 
     /// Starts it under a tool that watches it and writes a report.

@@ -38,7 +38,7 @@ package struct PluginPreferences: Sendable {
         try Self.write(file, to: folders.pluginList)
     }
 
-    /// Chooses the storage plugin for the starts that follow.
+    /// Chooses the storage plugin for the starts that follow. The choice is on disk when this returns.
     package func setStorage(_ id: String) throws(PreferenceError) {
         var file = try file()
         file.storage = id

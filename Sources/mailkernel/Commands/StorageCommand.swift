@@ -12,16 +12,27 @@ struct StorageCommand {
     private let work: Work
     private let options: CommonOptions
 
-    init(_ arguments: inout Arguments) throws {
-        guard let work = arguments.word().flatMap(Work.init) else {
-            throw UsageError("Use “storage check” or “storage rebuild-search”.")
+    /// Runs the command that the next word names.
+    static func run(_ arguments: inout Arguments) async throws {
+        switch arguments.word() {
+        case "move": try await StorageMoveCommand(&arguments).run()
+        case "delete": try await StorageDeleteCommand(&arguments).run()
+        case let word:
+            guard let work = word.flatMap(Work.init) else {
+                throw UsageError(
+                    "Use “storage check”, “storage rebuild-search”, “storage move” or “storage delete”.")
+            }
+            try await StorageCommand(work, &arguments).run()
         }
+    }
+
+    private init(_ work: Work, _ arguments: inout Arguments) throws {
         self.work = work
         options = try CommonOptions(&arguments)
         try arguments.finish()
     }
 
-    func run() async throws {
+    private func run() async throws {
         if let program = try RunningProgram(options.folders) {
             return try report(await showingTime { try ask(program) })
         }

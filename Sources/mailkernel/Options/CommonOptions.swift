@@ -19,7 +19,8 @@ struct CommonOptions {
     let enteredHosts = EnteredHosts()
     private let pluginFolders: [URL]
     private let settings: [String: PluginSettings]
-    private let storageID: String?
+    /// The storage plugin that the user chose for this start.
+    let storageID: String?
     private let isSafeMode: Bool
 
     init(_ arguments: inout Arguments) throws {
@@ -55,6 +56,18 @@ struct CommonOptions {
 
     /// Finds and loads the plugins as a start does.
     func loadPlugins(unless isStopped: () -> Bool = { false }) throws -> [PluginRecord] {
+        try load(try selection(), unless: isStopped)
+    }
+
+    /// Loads a storage plugin that was not chosen, beside the one that was.
+    func loadStorage(in folder: URL, _ id: String, unless isStopped: () -> Bool) throws -> [PluginRecord] {
+        var selection = try selection()
+        selection.folders = [folder]
+        selection.storageID = id
+        return try load(selection, unless: isStopped)
+    }
+
+    private func load(_ selection: PluginSelection, unless isStopped: () -> Bool) throws -> [PluginRecord] {
         try folders.create()
         let log = log
         let services = services(settings)
@@ -63,7 +76,7 @@ struct CommonOptions {
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },
             cannotRemember: { log.write(.warning, "mailkernel", "\($0)") },
             makeHost: { try services.host(for: $0) })
-        return try loader.load(try selection(), unless: isStopped).map(withAllowedHosts)
+        return try loader.load(selection, unless: isStopped).map(withAllowedHosts)
     }
 
     /// Creates the services of plugins. Settings of the command line go before those that are passed.

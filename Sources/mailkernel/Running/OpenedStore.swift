@@ -1,3 +1,4 @@
+import Care
 import FoundationEssentials
 import Glibc
 import JMAP
@@ -17,7 +18,8 @@ struct OpenedStore {
     let wasReplaced: Bool
     private let lock: InstanceLock
     private let signals: StopSignals
-    private let storageID: String
+    /// Of the plugin.
+    let storageID: String
     private let log: LogOutput
 
     /// Nil if a signal arrived.
@@ -113,6 +115,7 @@ struct OpenedStore {
         }
         let opening = try await store.open()
         let damage = report(opening, of: id, options.log)
+        try await refuseUnfinished(store, id, note)
         do throws(StorageError) {
             if didNotEnd || damage != nil { try await store.readAnew(clock: WallClock()) }
             if let damage { try await tell(damage, store) }
@@ -122,6 +125,18 @@ struct OpenedStore {
             options.log.write(.warning, "mailkernel", StorageError.full.sentence)
         }
         return damage != nil
+    }
+
+    /// A store that a move has filled in part must not be used, because its accounts would look as if mail were missing.
+    private static func refuseUnfinished(
+        _ store: MailStore, _ id: String, _ note: OpeningNote
+    ) async throws(StorageError) {
+        guard let source = try await StoreMove.unfinishedSource(in: store) else { return }
+        await store.close()
+        note.remove()
+        throw .unsupported(
+            "A move of your mail from “\(source)” to this store was not finished. To finish it, run “mailkernel storage "
+                + "move --storage \(source) --to \(id)”. Until then, use “--storage \(source)”.")
     }
 
     /// Closes the store, and names plugins with calls that never returned.

@@ -1,0 +1,10 @@
+/// The collections of documents that the program keeps. The contract of stores lists no collections, so a move asks for
+/// each of these.
+enum DocumentCollections {
+    static let all = [
+        "account-removal", "accountHosts", "attachment-risk", "categoryCorrection", "draft", "mail-action",
+        "mail-action-step", "notice", "notification", "onboarding", "pending-change", "preference",
+        "recent-search", "remote-map", "server-copy", "sign-in-problem", "sync-cursor", "sync-epoch",
+        "trusted-sender", "unnamed-email", "unwanted-mailbox", "upload",
+    ]
+}
