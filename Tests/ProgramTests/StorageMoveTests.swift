@@ -115,7 +115,8 @@ struct StorageMoveTests {
 
     private func killInTheMiddle() async throws {
         let move = try installed.start("storage", "move", "--to", Self.postgresql)
-        #expect(await move.line(containing: "Moved 30 %"))
+        // The second line comes after the first commit of messages.
+        #expect(await move.line(containing: " messages.\nMoved "))
         move.signal(SIGKILL)
         #expect(await move.result().endedBySignal)
         #expect(throws: (any Error).self) { try chosen() }
@@ -198,9 +199,10 @@ extension PageClient {
         var all = ["program": Set([Self.text(preferences["list"] ?? [])])]
         for account in try await accounts() {
             var messages: Set<String> = []
+            var position = 0
             while true {
                 let query: [String: Any] = [
-                    "accountId": account, "position": messages.count, "limit": 200,
+                    "accountId": account, "position": position, "limit": 200,
                 ]
                 let ids = try await call("Email/query", query)["ids"] as? [String] ?? []
                 if ids.isEmpty { break }
@@ -212,11 +214,18 @@ extension PageClient {
                     ],
                 ]
                 let list = try await call("Email/get", get)["list"] as? [[String: Any]] ?? []
-                messages.formUnion(list.map(Self.text))
+                position += ids.count
+                messages.formUnion(list.map { Self.text(Self.lasting($0)) })
             }
             all[account] = messages
         }
         return all
+    }
+
+    /// Each time a draft is copied to the service, it gets another id.
+    private static func lasting(_ message: [String: Any]) -> [String: Any] {
+        let isDraft = (message["keywords"] as? [String: Any])?["$draft"] != nil
+        return isDraft ? message.filter { ["subject", "bodyValues", "hasAttachment"].contains($0.key) } : message
     }
 
     private static func text(_ value: Any) -> String {

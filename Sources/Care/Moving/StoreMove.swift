@@ -103,6 +103,7 @@ package struct StoreMove: Sendable {
     private func removeSettings() async throws {
         for collection in DocumentCollections.all {
             let old = try await destination.mail.allDocuments(in: collection)
+            guard !old.isEmpty else { continue }
             try await destination.mail.commit(old.map { .destroyDocument($0.key) })
         }
     }
