@@ -233,7 +233,7 @@ import Testing
         let scene = try await Scene(emails: 1)
         let beside = MemoryStorage(on: scene.oldDisk)
         _ = beside.open()
-        _ = try await beside.takeLease(of: MovedContent.ada)
+        _ = try beside.takeLease(of: MovedContent.ada)
         await #expect(throws: MoveProblem.inUse(name: "Old")) { try await scene.move().run { _ in } }
     }
 
