@@ -43,4 +43,35 @@ import Testing
         #expect(!secret.isEqualInConstantTime(to: Data(secret.reversed())))
         #expect(!Data().isEqualInConstantTime(to: Data()))
     }
+
+    /// From RFC 4231, section 4.3.
+    @Test func theAuthenticationOfAMessage() {
+        let code = SHA256.authentication(
+            of: Data("what do ya want for nothing?".utf8), key: Data("Jefe".utf8))
+        #expect(code?.hex == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+    }
+
+    /// Test case 14 of the specification of GCM.
+    @Test func aSealedPieceIsThatOfTheStandard() throws {
+        let seal = try #require(PieceSeal(key: Data(count: 32)))
+        #expect(
+            seal.seal(Data(count: 16), number: 0)?.hex
+                == "cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919")
+    }
+
+    @Test(arguments: [0, 1, 100_000]) func onlyWhatWasSealedOpens(_ count: Int) throws {
+        let key = Data.randomSecret()
+        let seal = try #require(PieceSeal(key: key))
+        let piece = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
+        let sealed = try #require(seal.seal(piece, number: 7))
+        #expect(sealed.count == count + PieceSeal.overhead)
+        #expect(seal.open(sealed, number: 7) == piece)
+        #expect(seal.open(sealed, number: 8) == nil)
+        #expect(seal.open(sealed.dropLast(), number: 7) == nil)
+        #expect(PieceSeal(key: Data.randomSecret())?.open(sealed, number: 7) == nil)
+        var changed = sealed
+        changed[count / 2] ^= 1
+        #expect(seal.open(changed, number: 7) == nil)
+        #expect(PieceSeal(key: key.dropLast()) == nil)
+    }
 }
