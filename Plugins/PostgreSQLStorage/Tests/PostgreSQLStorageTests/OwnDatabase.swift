@@ -13,17 +13,25 @@ final class OwnDatabase: Sendable {
     private let settings: ServerSettings
     let store: PostgreSQLStorage
 
+    private let host: HostServices
+
     /// - Parameters:
     ///   - server: nil for the one that tests share.
     ///   - patience: the seconds that the store waits for an answer.
-    init(on server: TestServer? = nil, patience: Double = 40) throws {
+    ///   - s3: where it keeps large blobs.
+    init(
+        on server: TestServer? = nil, patience: Double = 40, host: HostServices = .forTesting(),
+        s3: S3Settings? = nil
+    ) throws {
         let server = try server ?? TestServer.shared.get()
         try server.connect().execute("CREATE DATABASE \(name)")
         var settings = try ServerSettings(
             PluginSettings(["connection": .string(server.connection + " dbname=\(name)")]))
         settings.patience = patience
+        settings.s3 = s3
         self.settings = settings
-        store = PostgreSQLStorage(.forTesting(), settings)
+        self.host = host
+        store = PostgreSQLStorage(host, settings)
     }
 
     /// Runs `body` on the open store, with an account in it.
@@ -47,7 +55,13 @@ final class OwnDatabase: Sendable {
     }
 
     /// The same store, as another computer opens it.
-    func anotherStore() -> PostgreSQLStorage { PostgreSQLStorage(.forTesting(), settings) }
+    func anotherStore() -> PostgreSQLStorage { PostgreSQLStorage(host, settings) }
+
+    func anotherStore(s3: S3Settings?) -> PostgreSQLStorage {
+        var settings = settings
+        settings.s3 = s3
+        return PostgreSQLStorage(host, settings)
+    }
 
     /// A second connection, to change what a store cannot.
     func connect() throws -> Connection { try settings.connect() }

@@ -34,6 +34,7 @@ struct Opening {
                     + "“DROP SCHEMA \(schema) CASCADE”: mailkernel then reads all mail from its services again."
             )
         }
+        try connection.createObjectTable(in: schema)
         return .ready
     }
 
@@ -47,7 +48,7 @@ struct Opening {
         // “IF NOT EXISTS” needs the privilege to create even for a schema that is there.
         if try !isThereSchema() { try connection.execute("CREATE SCHEMA \(schema)") }
         try createExtension()
-        try connection.execute(Schema.creation)
+        try connection.execute(Schema.creation + ObjectTable.creation)
         try connection.run(
             "INSERT INTO store (id, format) VALUES ($1, $2)",
             .text(String(UInt64.random(in: .min ... .max), radix: 36)), .integer(Schema.version))

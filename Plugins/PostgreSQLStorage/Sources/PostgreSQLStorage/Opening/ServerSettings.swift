@@ -7,6 +7,8 @@ struct ServerSettings: Sendable {
     let connection: String
     /// The schema in the database that holds the tables.
     let schema: String
+    /// Where large blobs are kept; nil for the database.
+    var s3: S3Settings?
     /// From the secret store. Without one, libpq looks in its own places, such as `~/.pgpass`.
     var password: Secret?
     /// The seconds to wait for an answer before the connection counts as lost.
@@ -20,6 +22,7 @@ struct ServerSettings: Sendable {
                     + "plugins/org.mailkernel.postgresql.json in the configuration folder.")
         }
         self.connection = connection
+        s3 = try settings["s3"].map(S3Settings.init)
         switch settings["schema"] {
         case .string(let name): schema = name
         case nil: schema = "mailkernel"

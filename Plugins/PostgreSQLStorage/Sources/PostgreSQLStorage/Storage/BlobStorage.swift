@@ -27,26 +27,54 @@ extension PostgreSQLStorage {
         _ id: Id<Blob>, in accountID: Id<Account>, offset: Int, count: Int
     ) async throws(StorageError) -> Data {
         let store = try store()
-        let read = try await read(accountID, none: nil) {
-            connection, account throws(StorageError) -> BlobRead? in
-            try connection.readBlob(id, account, offset: offset, count: count)
+        var missing: String?
+        while true {
+            let read = try await read(accountID, none: nil) {
+                connection, account throws(StorageError) -> BlobRead? in
+                try connection.readBlob(id, account, offset: offset, count: count)
+            }
+            guard let read else { throw .notFound("blob \(id)") }
+            if read.isCached { store.uses.note(.init(account: accountID, blob: id)) }
+            switch read.place {
+            case .rows(let bytes): return bytes
+            case .object(let object):
+                let objects = try store.objectsOrWhyNot()
+                if let bytes = try await objects.read(object, offset: offset, count: count) { return bytes }
+                // It may have been replaced meanwhile.
+                guard missing != object.upload else { throw .notFound("blob \(id)") }
+                missing = object.upload
+            }
         }
-        guard let read else { throw .notFound("blob \(id)") }
-        if read.isCached { store.uses.note(.init(account: accountID, blob: id)) }
-        return read.bytes
     }
 
     func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) {
-        try await store().write { connection throws(StorageError) in
+        let store = try store()
+        try await store.write { connection throws(StorageError) in
             guard let account = try connection.account(accountID) else { return }
             try connection.removeBlob(id, account)
         }
+        store.sweep?.wake()
     }
 
-    /// Stores a blob whose bytes `next` returns one chunk after the other, until it returns none.
+    /// Stores a blob.
+    ///
+    /// - Parameter read: up to some bytes of it from an offset on.
     func keep(
-        _ info: BlobInfo,
-        _ next: @escaping @Sendable (_ offset: Int, _ count: Int) throws(StorageError) -> [UInt8]
+        _ info: BlobInfo, size: Int,
+        _ read: @escaping @Sendable (_ offset: Int, _ count: Int) throws(StorageError) -> [UInt8]
+    ) async throws(StorageError) {
+        if let objects = try store().objects, size >= max(1, objects.client.settings.threshold) {
+            return try await keepObject(info, size: size, objects, read)
+        }
+        try await keep(info, size: size) { connection, account throws(StorageError) in
+            try connection.writeChunks(account, size: size, read)
+        }
+    }
+
+    /// - Parameter place: stores the bytes, and returns what the blob's row calls them.
+    func keep(
+        _ info: BlobInfo, size: Int,
+        _ place: @escaping @Sendable (Connection, _ account: Int) throws(StorageError) -> String
     ) async throws(StorageError) {
         let store = try store()
         let uses = store.uses.take() ?? []
@@ -58,14 +86,24 @@ extension PostgreSQLStorage {
             let cache = BlobCache(connection)
             try cache.note(uses)
             try connection.removeBlob(info.id, found.number)
-            try connection.writeBlob(info, found.number, use: try cache.nextUse(of: found.number), next)
+            try connection.run(
+                "INSERT INTO blob VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", .integer(found.number),
+                .id(info.id), .string(try place(connection, found.number)), .string(info.type),
+                .string(info.name), .integer(size), .flag(info.retention == .cached),
+                .integer(try cache.nextUse(of: found.number)))
             try cache.evict(account: found.number, limit: found.limit)
         }
+        store.sweep?.wake()
     }
 }
 
 private struct BlobRead {
-    var bytes: Data
+    enum Place {
+        case rows(Data)
+        case object(StoredObject)
+    }
+
+    var place: Place
     var isCached: Bool
 }
 
@@ -80,37 +118,39 @@ extension Connection {
             """, .integer(account), .id(id))
     }
 
-    fileprivate func writeBlob(
-        _ info: BlobInfo, _ account: Int, use: Int,
-        _ next: (_ offset: Int, _ count: Int) throws(StorageError) -> [UInt8]
-    ) throws(StorageError) {
-        let upload = SQLValue.string(UUID().uuidString)
-        var size = 0
-        while true {
-            let bytes = try next(size, Self.chunk)
-            guard !bytes.isEmpty else { break }
+    /// Returns what the chunks are called.
+    fileprivate func writeChunks(
+        _ account: Int, size: Int,
+        _ read: (_ offset: Int, _ count: Int) throws(StorageError) -> [UInt8]
+    ) throws(StorageError) -> String {
+        let upload = UUID().uuidString
+        for offset in stride(from: 0, to: size, by: Self.chunk) {
             try run(
-                "INSERT INTO blob_chunk VALUES ($1, $2, $3, $4)", .integer(account), upload,
-                .integer(size / Self.chunk), .bytes(bytes))
-            size += bytes.count
+                "INSERT INTO blob_chunk VALUES ($1, $2, $3, $4)", .integer(account), .string(upload),
+                .integer(offset / Self.chunk), .bytes(try read(offset, Self.chunk)))
         }
-        try run(
-            "INSERT INTO blob VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", .integer(account), .id(info.id),
-            upload,
-            .string(info.type), .string(info.name), .integer(size), .flag(info.retention == .cached),
-            .integer(use))
+        return upload
     }
 
     fileprivate func readBlob(
         _ id: Id<Blob>, _ account: Int, offset: Int, count: Int
     ) throws(StorageError) -> BlobRead? {
         let blob = try first(
-            "SELECT upload, size, cached FROM blob WHERE account = $1 AND id = $2",
-            [.integer(account), .id(id)]
-        ) { (upload: $0.text(0), size: $0.int(1), isCached: $0.flag(2)) }
+            """
+            SELECT b.upload, b.size, b.cached, o.key FROM blob b
+            LEFT JOIN blob_object o ON o.account = b.account AND o.upload = b.upload
+            WHERE b.account = $1 AND b.id = $2
+            """, [.integer(account), .id(id)]
+        ) {
+            (upload: $0.text(0), size: $0.int(1), isCached: $0.flag(2), key: $0.isNull(3) ? nil : $0.data(3))
+        }
         guard let blob else { return nil }
+        if let key = blob.key {
+            let object = StoredObject(account: account, upload: blob.upload, key: key, size: blob.size)
+            return BlobRead(place: .object(object), isCached: blob.isCached)
+        }
         guard offset >= 0, offset < blob.size, count > 0 else {
-            return BlobRead(bytes: Data(), isCached: blob.isCached)
+            return BlobRead(place: .rows(Data()), isCached: blob.isCached)
         }
         let end = offset + min(count, blob.size - offset)
         let first = offset / Self.chunk
@@ -125,6 +165,6 @@ extension Connection {
                 .integer(offset - first * Self.chunk), .integer(end), .integer(Self.chunk),
             ]
         ) { $0.data(0) }
-        return BlobRead(bytes: chunks.reduce(into: Data()) { $0 += $1 }, isCached: blob.isCached)
+        return BlobRead(place: .rows(chunks.reduce(into: Data()) { $0 += $1 }), isCached: blob.isCached)
     }
 }

@@ -24,7 +24,7 @@ final class BufferedBlobWriter: BlobWriter {
 
     func finish() async throws {
         guard let file = file.withLock({ $0.take() }) else { throw Self.finished }
-        try await storage.keep(info) { offset, count throws(StorageError) in
+        try await storage.keep(info, size: try file.size) { offset, count throws(StorageError) in
             try file.read(at: offset, count: count)
         }
     }
@@ -54,6 +54,16 @@ private final class NamelessFile: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw Self.failure() }
             rest = rest.dropFirst(count)
+        }
+    }
+
+    var size: Int {
+        get throws(StorageError) {
+            var state = stat()
+            guard fstat(file, &state) == 0 else {
+                throw .unreadable(reason: String(cString: strerror(errno)))
+            }
+            return Int(state.st_size)
         }
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import Synchronization
 
 /// A store that is open: its connections.
 final class OpenStore: Sendable {
@@ -8,6 +9,8 @@ final class OpenStore: Sendable {
     let uses = BlobUses()
     let others: OtherKernels
     let vectors = VectorMemory()
+    /// Where large blobs are, once the store is open; nil if all are in the database.
+    private let large = Mutex<(objects: ObjectStore, sweep: ObjectSweep)?>(nil)
     private let isShared: Bool
     private let readers: LanePool
     private let writers: LanePool
@@ -63,7 +66,16 @@ final class OpenStore: Sendable {
         else { throw .inUse }
     }
 
+    var objects: ObjectStore? { large.withLock { $0?.objects } }
+    var sweep: ObjectSweep? { large.withLock { $0?.sweep } }
+
+    func keepLargeBlobs(in objects: ObjectStore, _ sweep: ObjectSweep) {
+        large.withLock { $0 = (objects, sweep) }
+        sweep.start(self)
+    }
+
     func close() async {
+        await sweep?.stop()
         await others.stop()
         if let uses = uses.take() {
             try? await write { connection throws(StorageError) in try BlobCache(connection).note(uses) }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Keeps everything in one schema of a PostgreSQL database.
 final class PostgreSQLStorage: StorageBackend {
-    private let host: HostServices
+    let host: HostServices
     private let settings: ServerSettings
     private let isShared: Bool
     private let opened = Mutex<OpenStore?>(nil)
@@ -30,6 +30,7 @@ final class PostgreSQLStorage: StorageBackend {
                 try Opening(connection: connection, schema: settings.schema, connect: settings.connect).run()
             }
             try await store.take()
+            try await openObjects(settings, store)
             try await store.others.start()
             opened.withLock { $0 = store }
             return met
@@ -53,6 +54,7 @@ final class PostgreSQLStorage: StorageBackend {
 
     func wipe() async throws(StorageError) {
         let store = try store()
+        try await removeAllObjects(store)
         try await store.write { connection throws(StorageError) in
             // The schema may contain more than the store.
             try connection.execute("DROP TABLE \(Schema.tables.joined(separator: ", "))")

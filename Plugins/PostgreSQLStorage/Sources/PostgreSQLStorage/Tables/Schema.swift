@@ -164,7 +164,7 @@ enum Schema {
 
         """
 
-    static let tables = ["store", "account"] + tablesOfAccounts
+    static let tables = ["store", "account", ObjectTable.name] + tablesOfAccounts
 
     /// Those with rows of an account.
     static let tablesOfAccounts = [

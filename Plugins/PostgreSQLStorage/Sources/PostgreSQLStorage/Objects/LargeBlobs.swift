@@ -1,0 +1,106 @@
+import Digest
+import FoundationEssentials
+import MailKernelAPI
+
+extension OpenStore {
+    func objectsOrWhyNot() throws(StorageError) -> ObjectStore {
+        if let objects { return objects }
+        throw .unsupported(
+            "Large attachments of this store are in S3, and the setting “s3” is missing in "
+                + "plugins/org.mailkernel.postgresql.json in the configuration folder.")
+    }
+}
+
+/// Blobs in S3. An object is durable before the row of its blob, which is durable before `finish` returns.
+extension PostgreSQLStorage {
+    /// Uses S3 from now on, if the settings name a server.
+    func openObjects(_ settings: ServerSettings, _ store: OpenStore) async throws(StorageError) {
+        guard let s3 = settings.s3 else { return }
+        let secret: Secret?
+        do {
+            secret = try await host.secrets.secret(named: "s3")
+        } catch {
+            throw .unsupported("The secret key for S3 cannot be read, because the secret store is locked.")
+        }
+        guard let secret else {
+            throw .unsupported(
+                "The secret key for S3 is missing. Save it: mailkernel plugins secret org.mailkernel.postgresql s3"
+            )
+        }
+        let id = try await store.read { connection throws(StorageError) in try connection.storeID() }
+        let client = S3Client(s3, secretKey: secret, network: host.network, clock: host.clock)
+        let objects = ObjectStore(client, storeID: id)
+        store.keepLargeBlobs(in: objects, ObjectSweep(objects, host))
+    }
+
+    func keepObject(
+        _ info: BlobInfo, size: Int, _ objects: ObjectStore,
+        _ read: @escaping @Sendable (_ offset: Int, _ count: Int) throws(StorageError) -> [UInt8]
+    ) async throws(StorageError) {
+        let store = try store()
+        let (upload, key) = (Data.randomSecret().prefix(16).hex, Data.randomSecret())
+        let account = try await store.write { connection throws(StorageError) in
+            try connection.announceObject(of: info.accountID, upload, key: key)
+        }
+        guard let account else { throw .notFound("account \(info.accountID)") }
+        let object = StoredObject(account: account, upload: upload, key: key, size: size)
+        do throws(StorageError) {
+            try await objects.write(object, read) { () throws(StorageError) in
+                let isWanted = try await store.write { connection throws(StorageError) in
+                    try connection.renewObject(object)
+                }
+                guard isWanted else { throw Self.givenUp }
+            }
+            try await keep(info, size: size) { connection, number throws(StorageError) in
+                guard number == account else { throw .notFound("account \(info.accountID)") }
+                guard try connection.finishObject(object) else { throw Self.givenUp }
+                return upload
+            }
+        } catch {
+            // In a task of its own, which goes on if this one is canceled.
+            Task { await abandon(object, objects, store) }
+            throw error
+        }
+    }
+
+    private static var givenUp: StorageError {
+        .unreachable(reason: "an attachment took too long on its way to S3")
+    }
+
+    /// Where the row is gone, with its account or because it was given up, there is no other way to the object.
+    func abandon(_ object: StoredObject, _ objects: ObjectStore, _ store: OpenStore) async {
+        let isAnnounced = try? await store.write { connection throws(StorageError) in
+            try connection.abandonObject(object)
+        }
+        if isAnnounced == false {
+            let name = objects.name(object.account, object.upload)
+            try? await objects.client.abortUploads(of: name)
+            try? await objects.client.remove(name)
+        }
+        store.sweep?.wake()
+    }
+
+    /// The keys are destroyed by now. What cannot be deleted at the moment is deleted later.
+    func removeObjects(of account: Int, _ store: OpenStore) async {
+        guard let objects = store.objects else { return }
+        do throws(StorageError) {
+            try await objects.client.removeAll(objects.prefix(of: account))
+            try await store.write { connection throws(StorageError) in
+                _ = try connection.run("DELETE FROM blob_object WHERE account = $1", .integer(account))
+            }
+        } catch {
+            host.log.warning("attachments of a removed account are still in S3: \(public: "\(error)")")
+            store.sweep?.wake()
+        }
+    }
+
+    /// Before the tables go: they alone know where the objects are.
+    func removeAllObjects(_ store: OpenStore) async throws(StorageError) {
+        if let objects = store.objects {
+            try await objects.client.removeAll(objects.prefix)
+            await store.sweep?.stop()
+        } else if try await store.read({ connection throws(StorageError) in try connection.hasObjects() }) {
+            _ = try store.objectsOrWhyNot()
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// The table of objects in S3.
+///
+/// A row is there before anything is sent to S3, and as long as something may be there. While an upload goes on, its
+/// row is renewed; once it is finished, a row of `blob` with the same `upload` says that it is used. So rows that are
+/// neither used nor renewed are what a crash, a replaced blob or a removed account left. See `ObjectSweep`.
+enum ObjectTable {
+    static let name = "blob_object"
+
+    static let creation = """
+        CREATE TABLE blob_object (
+            account bigint NOT NULL, upload bytea NOT NULL, key bytea NOT NULL,
+            renewed timestamptz NOT NULL DEFAULT clock_timestamp(),
+            finished boolean NOT NULL DEFAULT false, doomed boolean NOT NULL DEFAULT false,
+            PRIMARY KEY (account, upload));
+        CREATE UNIQUE INDEX blob_upload ON blob (account, upload);
+
+        """
+
+    /// An upload that was not renewed for so long has no kernel any more.
+    static let abandonment = "interval '1 hour'"
+}
+
+extension Connection {
+    /// Makes the table in a store that was made without it.
+    func createObjectTable(in schema: String) throws(StorageError) {
+        let find = "SELECT to_regclass($1) IS NOT NULL"
+        let name = SQLValue.text("\(schema).\(ObjectTable.name)")
+        guard try first(find, [name], once: true, { $0.flag(0) }) == false else { return }
+        try execute(ObjectTable.creation)
+    }
+
+    /// Announces an upload; nil if there is no such account.
+    func announceObject(of id: Id<Account>, _ upload: String, key: Data) throws(StorageError) -> Int? {
+        let find = "SELECT account FROM account WHERE id = $1 FOR KEY SHARE"
+        guard let account = try first(find, [.id(id)], { $0.int(0) }) else { return nil }
+        try run(
+            "INSERT INTO blob_object (account, upload, key) VALUES ($1, $2, $3)", .integer(account),
+            .string(upload), .data(key))
+        return account
+    }
+
+    /// False if it was given up meanwhile.
+    func renewObject(_ object: StoredObject) throws(StorageError) -> Bool {
+        try run(
+            """
+            UPDATE blob_object SET renewed = clock_timestamp()
+            WHERE account = $1 AND upload = $2 AND NOT finished AND NOT doomed
+            """, .integer(object.account), .string(object.upload)) == 1
+    }
+
+    /// False if it was given up meanwhile. Otherwise it is not before the transaction has ended.
+    func finishObject(_ object: StoredObject) throws(StorageError) -> Bool {
+        try run(
+            """
+            UPDATE blob_object SET finished = true
+            WHERE account = $1 AND upload = $2 AND NOT finished AND NOT doomed
+            """, .integer(object.account), .string(object.upload)) == 1
+    }
+
+    /// Lets go of an upload that failed. If a blob uses it all the same, it stays. False if it has no row.
+    func abandonObject(_ object: StoredObject) throws(StorageError) -> Bool {
+        try run(
+            "UPDATE blob_object SET finished = true WHERE account = $1 AND upload = $2",
+            .integer(object.account), .string(object.upload)) == 1
+    }
+
+    /// Gives up all objects of an account that is removed, and destroys their keys.
+    func doomObjects(of account: Int) throws(StorageError) {
+        try run(
+            "UPDATE blob_object SET finished = true, doomed = true, key = '' WHERE account = $1",
+            .integer(account))
+    }
+
+    /// Gives up objects that no blob uses, and destroys their keys.
+    func doomUnusedObjects(limit: Int) throws(StorageError) -> [DoomedObject] {
+        // The rows first, so that none of them is finished before the transaction has ended; then what uses them.
+        let found = try rows(
+            """
+            SELECT o.account, o.upload FROM blob_object o
+            WHERE (o.finished OR o.doomed OR o.renewed < clock_timestamp() - \(ObjectTable.abandonment))
+            AND NOT EXISTS (SELECT 1 FROM blob b WHERE b.account = o.account AND b.upload = o.upload)
+            ORDER BY o.account, o.upload LIMIT $1 FOR UPDATE OF o SKIP LOCKED
+            """, [.integer(limit)]
+        ) { (account: $0.int(0), upload: $0.text(1)) }
+        return try rows(
+            """
+            UPDATE blob_object o SET doomed = true, key = '' FROM unnest($1::bigint[], $2::bytea[]) f (account, upload)
+            WHERE o.account = f.account AND o.upload = f.upload
+            AND NOT EXISTS (SELECT 1 FROM blob b WHERE b.account = o.account AND b.upload = o.upload)
+            RETURNING o.account, o.upload
+            """, [.integers(found.map(\.account)), .strings(found.map(\.upload))]
+        ) { DoomedObject(account: $0.int(0), upload: $0.text(1)) }
+    }
+
+    /// Forgets an object that is no longer there.
+    func forgetObject(_ object: DoomedObject) throws(StorageError) {
+        try run(
+            "DELETE FROM blob_object WHERE account = $1 AND upload = $2 AND doomed",
+            .integer(object.account), .string(object.upload))
+    }
+
+    /// Whether the store has anything in S3.
+    func hasObjects() throws(StorageError) -> Bool {
+        try first("SELECT EXISTS (SELECT 1 FROM blob_object)") { $0.flag(0) } ?? false
+    }
+}
+
+/// An object to be removed.
+struct DoomedObject: Sendable {
+    let account: Int
+    let upload: String
+}
