@@ -40,7 +40,7 @@ actor Housekeeping {
 
     private func tidy() async {
         do {
-            for account in try await store.read.accounts() {
+            for account in try await store.read.accounts() where store.looksAfter(account.id) {
                 await tidy("Old uploads could not be removed.") {
                     try await blobs.removeOldUploads(of: account.id)
                 }

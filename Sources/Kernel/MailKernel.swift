@@ -110,12 +110,14 @@ package struct MailKernel: Sendable {
     /// Repairs the state that the last run left behind: before requests are served, and before `start`.
     package func recover() async throws(StorageError) {
         try await Onboarding(store: store).beginAgainWithoutAccounts()
-        await outbox.recover()
+        // Another kernel may be at work on a shared store: each account is recovered when its turn begins here.
+        if store.sharing == nil { await outbox.recover() }
     }
 
     /// Starts syncing all accounts and sending due messages. Returns immediately.
     package func start() async throws(StorageError) {
         await storeWatch.start()
+        if store.sharing != nil { await followTurns() }
         await drafts.start()
         try await notifications.start()
         try await accounts.start()
@@ -124,6 +126,18 @@ package struct MailKernel: Sendable {
         await outbox.start()
         await housekeeping.start()
         await intelligence.start()
+    }
+
+    /// On a store that several kernels share, this one works for the accounts whose leases it holds.
+    private func followTurns() async {
+        await accounts.whenTurnBegins(
+            Accounts.TurnSteps(
+                before: { [outbox, actions] account in
+                    await outbox.turnBegan(account.id)
+                    await actions.turnBegan(account.id)
+                },
+                after: { [outbox] _ in await outbox.accountOpened() },
+                lost: { [outbox] id in await outbox.turnLost(id) }))
     }
 
     /// Stops all work; the next start continues it.

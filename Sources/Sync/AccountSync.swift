@@ -136,7 +136,7 @@ package actor AccountSync {
                 work.end()
                 wakeLater(after: silence)
             } catch {
-                if Task.isCancelled || error is CancellationError { break }
+                if Task.isCancelled || error is CancellationError || error.isLostLease { break }
                 let problem = RoundFailures.sentence(error)
                 let logged = (error as? AccountError)?.logSentence ?? problem
                 log.write(.warning, pluginID, "An account could not be synced. \(logged)")

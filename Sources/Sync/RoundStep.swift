@@ -1,8 +1,15 @@
 import FoundationEssentials
 import MailKernelAPI
+import Store
 
 /// An additional step of a sync round, besides sending changes and reading new ones.
 package protocol RoundStep: Sendable {
+    /// The same step with another view of the store.
+    func with(_ store: MailStore) -> any RoundStep
+
+    /// What leads to a round when another kernel has written it.
+    var types: Set<DataType> { get }
+
     /// Runs after the changes were told, and before anything is read.
     ///
     /// - Returns: when the next round is due because of it.

@@ -7,7 +7,7 @@ import Store
 /// that makes the stored mail incomplete, and invalidates all cursors at once, including those of a sync in
 /// progress.
 package struct SyncEpoch: Sendable, Hashable {
-    private static let collection = "sync-epoch"
+    package static let collection = "sync-epoch"
 
     package let name: String
 

@@ -8,6 +8,13 @@ package struct SyncStatus: Sendable, Hashable {
     }
 
     package var phase: Phase
+    /// Which computer looks after an account, on a store that several share.
+    package enum Turn: String, Sendable {
+        case here, elsewhere
+        /// Another one, because this one has no sign-in.
+        case signInNeeded
+    }
+
     /// The progress of the current step.
     package var progress: SyncProgress?
     /// Of each mailbox that the round under way has read from.
@@ -16,6 +23,8 @@ package struct SyncStatus: Sendable, Hashable {
     package var problem: String?
     /// The service refused the sign-in, and has not accepted it since.
     package var isSignInRefused = false
+    /// Nil if the store is this kernel's alone.
+    package var turn: Turn?
 
     package static let idle = SyncStatus(.idle)
 

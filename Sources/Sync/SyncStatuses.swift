@@ -10,8 +10,16 @@ package final class SyncStatuses: Sendable {
 
     private struct Contents {
         var statuses: [Id<Account>: SyncStatus] = [:]
+        var turns: [Id<Account>: SyncStatus.Turn] = [:]
         var isDiskFull = false
         var revision = 0
+
+        var withTurns: [Id<Account>: SyncStatus] {
+            guard !turns.isEmpty else { return statuses }
+            var all = statuses
+            for (id, turn) in turns { all[id, default: .idle].turn = turn }
+            return all
+        }
     }
 
     private let contents = Mutex(Contents())
@@ -26,9 +34,10 @@ package final class SyncStatuses: Sendable {
 
     package var all: (statuses: [Id<Account>: SyncStatus], state: State) {
         contents.withLock { contents in
-            guard contents.isDiskFull else { return (contents.statuses, news.state(contents.revision)) }
+            let known = contents.withTurns
+            guard contents.isDiskFull else { return (known, news.state(contents.revision)) }
             // Takes precedence over other problems, because the user can act on it.
-            let statuses = contents.statuses.mapValues { status in
+            let statuses = known.mapValues { status in
                 var status = status
                 status.problem = DiskSpace.fullSentence
                 return status
@@ -42,9 +51,20 @@ package final class SyncStatuses: Sendable {
         change { contents in
             guard contents.statuses[accountID] != status else { return false }
             contents.statuses[accountID] = status
+            if status == nil { contents.turns[accountID] = nil }
             return true
         }
         lookAtDisk()
+    }
+
+    /// Which computer looks after an account. If it is another one, this one does nothing for it.
+    package func setTurn(_ turn: SyncStatus.Turn, of accountID: Id<Account>) {
+        change { contents in
+            guard contents.turns[accountID] != turn else { return false }
+            contents.turns[accountID] = turn
+            if turn != .here { contents.statuses[accountID] = .idle }
+            return true
+        }
     }
 
     private func change(_ body: (inout Contents) -> Bool) {

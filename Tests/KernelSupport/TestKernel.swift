@@ -35,6 +35,7 @@ package struct TestKernel: Sendable {
     ///   - models: providers of models by the ids of their plugins.
     ///   - sinks: where notifications are shown.
     ///   - uptime: what undo times are counted by; nil for `clock`.
+    ///   - isShared: whether other kernels can use the store, too.
     ///   - calls: watches over how long calls last; by the system's clock unless a test brings its own.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     ///   - wrapStorage: puts something between the kernel and its store.
@@ -43,7 +44,7 @@ package struct TestKernel: Sendable {
         lacking: AccountFeatures = [], limits: JMAPLimits = JMAPLimits(), isStarted: Bool = true,
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
-        hasAccounts: Bool = true, providers: [String: any AccountProvider] = [:],
+        hasAccounts: Bool = true, isShared: Bool = false, providers: [String: any AccountProvider] = [:],
         models: [String: any AIModelProvider] = [:], sinks: [any NotificationSink] = [],
         machine: Machine = Machine { nil }, uptime: (any SteadyClock)? = nil,
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
@@ -58,7 +59,7 @@ package struct TestKernel: Sendable {
                 logins: MemoryAccountPlugin.logins, layout: layout, batchSize: batchSize, lacking: lacking,
                 clock: clock)
         if messages > 0 { for login in server.logins { server.fill(login.address, count: messages) } }
-        let storage = MemoryStorage(on: disk)
+        let storage = MemoryStorage(on: disk, isShared: isShared)
         _ = storage.open()
         let provider = WrappedProvider(inner: MemoryAccountProvider(server: server), wrap: wrap)
         kernel = MailKernel(

@@ -41,12 +41,12 @@ import Testing
         try await one.commit([.putAccount(account)])
         let lease = try #require(try await one.sharing?.takeLease(of: account.id))
         #expect(try await other.sharing?.takeLease(of: account.id) == nil)
-        try await one.commit([.putDocument(Document(key, value: "dark"))], under: lease)
+        try await one.under(lease).commit([.putDocument(Document(key, value: "dark"))])
         await one.close()
         _ = try await one.open()
         #expect(try await other.sharing?.takeLease(of: account.id) != nil)
         await #expect(throws: StorageError.leaseLost(lease)) {
-            try await one.commit([.putDocument(Document(key, value: "light"))], under: lease)
+            try await one.under(lease).commit([.putDocument(Document(key, value: "light"))])
         }
         #expect(try await one.read.document(key)?.value == "dark")
     }

@@ -72,7 +72,8 @@ extension Accounts {
             if waitsForOnboarding { try await !onboarding.isComplete } else { false }
         let changes =
             [.putAccount(account)] + identities(of: valid, for: account)
-            + AccountHosts.keep(entered, of: account.id) + (waits ? [Onboarding.wait(account.id)] : [])
+            + AccountHosts.keep(entered, of: account.id) + secretNames(candidate, of: account.id)
+            + (waits ? [Onboarding.wait(account.id)] : [])
         try await exclusively(account.id) {
             try await keep(account, changes, candidate.secrets)
             hosts.allow(entered, of: account)

@@ -35,7 +35,8 @@ extension Accounts {
             return try await store.read.document(key)?.read(as: AccountRemoval.self)
         }
         let wasRunning = syncs[id] != nil
-        let ending = Task { await end(id) }
+        // The lease goes with the account.
+        let ending = Task { await end(id, releases: false) }
         // Without its deadlines: nothing that they could still bring is wanted.
         while await !wait(for: ending, atMost: Self.pluginPatience) {
             provider(account.pluginID)?.caller.calls.giveUp(for: id)
@@ -47,6 +48,7 @@ extension Accounts {
         } catch {
             guard try await isGone(after: error, removal, wasRunning: wasRunning) else { throw error }
         }
+        store.leases?.drop(id)
         status.set(nil, of: id)
         return removal
     }

@@ -43,6 +43,7 @@ extension Accounts {
             try Self.goOn()
             active = try await change(id) {
                 try await queuedAnew(in: id) + SignInProblem.solved(id) + AccountHosts.keep(entered, of: id)
+                    + secretNames(candidate, of: id)
             } _: { account in
                 account.settings = candidate.settings
                 account.status = .active
@@ -58,6 +59,7 @@ extension Accounts {
             throw error
         }
         await end(id)
+        localSignIns.forget(id)
         if !entered.isEmpty { hosts.allow(entered, of: active) }
         try await startIfSetUp(active)
         return active
@@ -84,20 +86,27 @@ extension Accounts {
             // It may have been taken up again, or removed, since.
             guard self.sync(id) === sync else { return }
             let problem = SignInProblem(sentence: reason.sentence, since: clock.now)
-            do {
-                guard let account = try await store.account(id) else { return }
-                try await change(id, with: { try problem.changes(for: account) }) { $0.status = .inactive }
-            } catch {
-                // It is tried again at the next start.
-                log.write(.warning, "mailkernel", "An account could not be set to inactive. \(error.logged)")
-            }
+            if keeper != nil { return await standBack(id, problem) }
+            await setInactive(id, problem)
             await end(id)
             status.set(SyncStatus(.failed, problem: problem.sentence), of: id)
         }
     }
 
+    func setInactive(_ id: Id<Account>, _ problem: SignInProblem) async {
+        do {
+            guard let account = try await store.account(id) else { return }
+            let changes = { try problem.changes(for: account) }
+            try await change(id, with: changes) { $0.status = .inactive }
+        } catch {
+            // It is tried again at the next start.
+            log.write(.warning, "mailkernel", "An account could not be set to inactive. \(error.logged)")
+        }
+    }
+
     /// Retries all waiting accounts, because the reason may be gone: an unlocked vault, a network.
     package func tryAgain() async {
+        localSignIns = LocalSignIns()
         do {
             for account in try await store.read.accounts() where account.status == .active {
                 if let sync = syncs[account.id] {

@@ -12,7 +12,7 @@ package actor Accounts: MailServices {
     let clock: any HostClock
     let log: LogOutput
     package let secrets: AccountDrawers
-    private let step: (any RoundStep)?
+    let step: (any RoundStep)?
     private let presence: Presence
     /// Tells the accounts whether a window is visible.
     private var attention: Task<Void, Never>?
@@ -24,14 +24,20 @@ package actor Accounts: MailServices {
     package nonisolated let status: SyncStatuses
     let onboarding: Onboarding
     package nonisolated let hosts: AccountHosts
-    private(set) var syncs: [Id<Account>: AccountSync] = [:]
+    var syncs: [Id<Account>: AccountSync] = [:]
+    /// On a store that several kernels share.
+    let keeper: LeaseKeeper?
+    var localSignIns = LocalSignIns()
+    var turnSteps: TurnSteps?
+    /// Sessions that do not sync, for accounts that other kernels look after.
+    var visits: [Id<Account>: any AccountSession] = [:]
     /// Addresses that are being added, each with its plugin.
     var adding: Set<[String]> = []
-    private var isRunning = false
+    private(set) var isRunning = false
     /// Called for every account that the user or a client retries.
     private(set) var asked: (@Sendable (Id<Account>) async -> Void)?
     /// Starting, changing and ending an account are mutually exclusive.
-    private var turns = Turns<Id<Account>>()
+    private var queue = Turns<Id<Account>>()
 
     package init(
         store: MailStore, providers: [String: ContainedProvider], ids: IDMaker, clock: any HostClock,
@@ -49,6 +55,7 @@ package actor Accounts: MailServices {
         self.clock = clock
         self.log = log
         self.secrets = secrets
+        keeper = LeaseKeeper(store: store, clock: clock, log: log)
     }
 
     package func start() async throws(StorageError) {
@@ -70,6 +77,7 @@ package actor Accounts: MailServices {
             }
         }
         removals = Task { [weak self] in await self?.finishRemovals() }
+        await keeper?.start(for: self)
     }
 
     func finishRemovalsLater() {
@@ -93,15 +101,18 @@ package actor Accounts: MailServices {
         attention?.cancel()
         removals?.cancel()
         nextRemovals?.cancel()
-        for id in syncs.keys { await exclusively(id) { await end(id) } }
+        await keeper?.stop()
+        let ids = Set(syncs.keys).union(store.leases?.accountIDs ?? [])
+        for id in ids { await exclusively(id) { await end(id) } }
+        await endVisits()
     }
 
     /// Runs while no other task starts, changes or ends this account.
     func exclusively<Answer, Failure: Error>(
         _ id: Id<Account>, _ body: () async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
-        if !turns.take(id) { await withCheckedContinuation { turns.wait(for: id, $0) } }
-        defer { turns.giveBack(id) }
+        if !queue.take(id) { await withCheckedContinuation { queue.wait(for: id, $0) } }
+        defer { queue.giveBack(id) }
         return try await body()
     }
 
@@ -166,10 +177,13 @@ package actor Accounts: MailServices {
 
     package func whenAsked(_ tell: @escaping @Sendable (Id<Account>) async -> Void) { asked = tell }
 
-    /// What keeps an account in step; nil if it is inactive or its plugin is not there.
+    /// What keeps an account in step; nil if it is inactive, its plugin is not there, or another kernel does.
     package func sync(_ id: Id<Account>) -> AccountSync? { syncs[id] }
 
-    package func session(_ id: Id<Account>) -> (any AccountSession)? { syncs[id]?.session }
+    package func session(_ id: Id<Account>) async -> (any AccountSession)? {
+        if let sync = syncs[id] { return sync.session }
+        return await visit(id)
+    }
 
     package func changed(_ id: Id<Account>) async { await syncs[id]?.changed() }
 
@@ -185,7 +199,7 @@ package actor Accounts: MailServices {
 
     /// Checks an account's service for new mail at once, unless the service asked to wait.
     package func refresh(_ id: Id<Account>) async {
-        await syncs[id]?.asked()
+        if let sync = syncs[id] { await sync.asked() } else { await askOther(for: id) }
         await asked?(id)
     }
 
@@ -209,25 +223,41 @@ package actor Accounts: MailServices {
                 "An account is unavailable because the plugin “\(account.pluginID)” is not loaded.")
             return
         }
+        if keeper == nil {
+            await open(account, provider, store)
+        } else {
+            await startTurn(account, provider)
+        }
+    }
+
+    /// - Parameter store: the view of it for this turn.
+    /// - Returns: whether it was opened.
+    @discardableResult
+    func open(_ account: Account, _ provider: ContainedProvider, _ store: MailStore) async -> Bool {
         do {
             let session = try await provider.session(for: account, secrets: secrets.drawer(account))
             let sync = AccountSync(
-                account: account, session: session, store: store, status: status, ids: ids, step: step,
-                clock: clock, log: log)
+                account: account, session: session, store: store, status: status, ids: ids,
+                step: step?.with(store), clock: clock, log: log)
             syncs[account.id] = sync
             await sync.setSeen(presence.isAnyVisible)
             await sync.start { [weak self, weak sync] reason in
                 guard let sync else { return }
                 await self?.deactivate(account.id, because: reason, after: sync)
             }
+            return true
         } catch {
             log.write(.warning, account.pluginID, "The account could not be opened. \(error.logSentence)")
             status.set(SyncStatus(.failed, problem: error.sentence), of: account.id)
+            return false
         }
     }
 
     /// Ends what keeps an account in step.
-    package func end(_ id: Id<Account>) async {
+    ///
+    /// - Parameter releases: whether another kernel may continue.
+    package func end(_ id: Id<Account>, releases: Bool = true) async {
         if let sync = syncs.removeValue(forKey: id) { await sync.stop() }
+        if releases { await keeper?.release(id) }
     }
 }

@@ -55,7 +55,9 @@ package struct MailImport: Sendable {
     /// Imports a file or folder. Each batch is safe on disk when `report` hears of it.
     @discardableResult
     package func run(_ url: URL, report: @Sendable (Progress) async -> Void) async throws -> Progress {
-        guard let sync = await accounts.sync(accountID) else { throw ImportProblem.noAccount }
+        guard let sync = await accounts.sync(accountID) else {
+            throw accounts.looksAfter(accountID) ? ImportProblem.noAccount : .elsewhere
+        }
         var source = try MailSources.open(url)
         var places = try await ImportMailboxes(sync.session)
         var progress = Progress(bytesTotal: source.size)

@@ -65,6 +65,8 @@ package enum ImportProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case unreadable(String)
     case noMail(String, because: [ImportFailure])
     case noAccount
+    /// Another computer looks after the account.
+    case elsewhere
     case unknownAccount(String, known: [String])
     case severalAccounts([String])
 
@@ -73,6 +75,8 @@ package enum ImportProblem: Error, Sendable, Hashable, CustomStringConvertible {
         case .missing(let path): "“\(path)” does not exist."
         case .unreadable(let path): "“\(path)” cannot be read. Check its permissions."
         case .noMail(let path, let reasons): "There is no mail in “\(path)”\(Self.list(reasons))"
+        case .elsewhere:
+            "Another computer that uses this store looks after the account now. Import the mail there."
         case .noAccount: "No loaded plugin can keep mail on this device."
         case .severalAccounts(let addresses):
             "Mail can be imported into several accounts: \(addresses.joined(separator: ", ")). Choose one with "

@@ -70,9 +70,17 @@ struct DraftConflicts {
 extension Drafts {
     /// Whether the draft may be open in a composer.
     func mayBeOpen(_ draft: Draft) async -> Bool {
+        if mayBeOpenElsewhere(draft) { return true }
         guard touched.contains(draft.id) else { return false }
         return await presence.isAnyOpen || clock.now.timeIntervalSince(draft.savedAt) < ServerCopies.interval
     }
+
+    /// Whether the user may be writing it on another computer.
+    func mayBeOpenElsewhere(_ draft: Draft) -> Bool {
+        store.sharing != nil && clock.now.timeIntervalSince(draft.savedAt) < Self.longestWriting
+    }
+
+    private static let longestWriting = 3600.0
 
     /// Makes another version of a draft this one. To be called while holding its turn.
     func take(_ other: Email, as draft: Draft) async throws {

@@ -26,10 +26,15 @@ struct DraftKeeping {
             if next > now { try await drafts.pause(until: next) }
         }
         try await drafts.copies.turns.take(id.rawValue) {
-            guard let draft = try await drafts.saved(id, in: accountID), draft.submissionID == nil,
+            while let draft = try await drafts.saved(id, in: accountID), draft.submissionID == nil,
                 draft.conflict == nil, draft.shownVersion < draft.version
-            else { return }
-            try await replaceEmail(of: draft)
+            {
+                do {
+                    return try await replaceEmail(of: draft)
+                } catch is ChangedElsewhere {
+                    try Task.checkCancellation()
+                }
+            }
         }
         await drafts.wakeSync(id, accountID)
     }
@@ -37,6 +42,7 @@ struct DraftKeeping {
     /// To be called while holding the draft's turn.
     func replaceEmail(of draft: Draft) async throws {
         let accountID = draft.accountID
+        let old = draft
         var draft = draft
         let store = drafts.store
         let before = try await before(draft)
@@ -46,7 +52,7 @@ struct DraftKeeping {
             let rest = [
                 try draft.change(), .destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)),
             ]
-            return try await commit(in: accountID, instead: before) {
+            return try await commit(over: old, instead: before) {
                 try await drafts.gone(before?.id, in: accountID) + rest
             }
         }
@@ -63,21 +69,37 @@ struct DraftKeeping {
         draft.emailID = emailID
         let made = before == nil ? home.changes : []
         let changes: [StorageChange] = made + [.putEmail(shown, body), claim, try draft.change()]
-        try await commit(in: accountID, instead: before) { [name = draft.id.rawValue] in
+        try await commit(over: old, instead: before) { [name = draft.id.rawValue] in
             let copied = try await drafts.copies.replace(before?.id, by: emailID, name, in: accountID)
             return changes + copied + (before.map { [.destroyEmail($0.id, in: accountID)] } ?? [])
         }
         await drafts.shown(draft.id)
     }
 
+    /// - Throws: `ChangedElsewhere` if another kernel has changed the draft.
     private func commit(
-        in accountID: Id<Account>, instead before: Email?,
+        over draft: Draft, instead before: Email?,
         _ changes: @Sendable () async throws -> [StorageChange]
     ) async throws {
-        try await drafts.store.commitNamed(in: accountID, changes)
+        let accountID = draft.accountID
+        if drafts.store.sharing == nil {
+            try await drafts.store.commitNamed(in: accountID, changes)
+        } else {
+            let types = [Draft.collection, ServerCopy.collection].map { DataType.documents($0) }
+            try await drafts.store.commitNamed(in: accountID, reading: types) {
+                let now = try await drafts.saved(draft.id, in: accountID)
+                guard let now, now.version == draft.version, now.emailID == draft.emailID else {
+                    throw ChangedElsewhere()
+                }
+                return try await changes()
+            }
+        }
         guard let before else { return }
         await drafts.blobs.removeNowOrLater(before.blobID, in: before.accountID)
     }
+
+    /// Another kernel came before.
+    private struct ChangedElsewhere: Error {}
 
     /// The email that shows it, unless it was moved out of Drafts.
     private func before(_ draft: Draft) async throws -> Email? {

@@ -69,9 +69,13 @@ extension Drafts {
 
     /// Restores a draft whose sending was canceled, or interrupted by the end of the program.
     ///
-    /// - Parameter more: changes to commit together with it.
+    /// - Parameters:
+    ///   - more: changes to commit together with it.
+    ///   - unchanged: fails unless this is so.
     /// - Returns: whether the submission belonged to a draft. If not, nothing is committed.
-    func returned(_ submission: EmailSubmission, with more: [StorageChange]) async throws -> Bool {
+    func returned(
+        _ submission: EmailSubmission, with more: [StorageChange], ifIn unchanged: [ChangeSet.Precondition]
+    ) async throws -> Bool {
         guard let found = try await draft(sentBy: submission) else { return false }
         let accountID = submission.accountID
         let isReturned = try await copies.turns.take(found.id.rawValue) {
@@ -95,7 +99,7 @@ extension Drafts {
                 }
             }
             for index in draft.content.attachments.indices { draft.content.attachments[index].problem = nil }
-            try await self.store.commit(changes + [try draft.change()])
+            try await self.store.commit(changes + [try draft.change()], preconditions: unchanged)
             await self.follow(draft)
             return true
         }

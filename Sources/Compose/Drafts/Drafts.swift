@@ -55,7 +55,7 @@ package actor Drafts {
                         follow(draft)
                         continue
                     }
-                    await destroyEmpty(draft)
+                    if !mayBeOpenElsewhere(draft) { await destroyEmpty(draft) }
                 }
             }
         } catch {
@@ -180,8 +180,13 @@ package actor Drafts {
     func remove(_ draft: Draft, with changes: [StorageChange]) async throws {
         let accountID = draft.accountID
         let others = try await others(than: draft)
-        try await store.commitNamed(in: accountID) {
-            try await changes + self.gone(draft.emailID, in: accountID) + [
+        let reading: [DataType] = store.sharing == nil ? [] : [.documents(Draft.collection)]
+        try await store.commitNamed(in: accountID, reading: reading) {
+            // Another kernel may have removed it, too.
+            if !reading.isEmpty, try await self.saved(draft.id, in: accountID) == nil, draft.version > 0 {
+                return []
+            }
+            return try await changes + self.gone(draft.emailID, in: accountID) + [
                 .destroyDocument(draft.key), .destroyDocument(ServerCopy.key(draft.id.rawValue, accountID)),
             ]
         }
@@ -291,6 +296,7 @@ package actor Drafts {
     }
 
     private func emailsChanged(_ accountID: Id<Account>) async {
+        guard store.looksAfter(accountID) else { return }
         do {
             try await DraftConflicts(drafts: self).look(in: accountID)
         } catch {

@@ -55,7 +55,7 @@ package struct ServerCopies: RoundStep {
     /// Between two versions of a draft.
     package static let interval = 60.0
 
-    let store: MailStore
+    private(set) var store: MailStore
     let turns = NamedTurns()
     let clock: any HostClock
     let log: LogOutput
@@ -65,6 +65,14 @@ package struct ServerCopies: RoundStep {
         self.clock = clock
         self.log = log
     }
+
+    package func with(_ store: MailStore) -> any RoundStep {
+        var copies = self
+        copies.store = store
+        return copies
+    }
+
+    package var types: Set<DataType> { [.documents(ServerCopy.collection)] }
 
     func load(_ name: String, _ accountID: Id<Account>) async throws(StorageError) -> ServerCopy? {
         let document = try await store.read.document(ServerCopy.key(name, accountID))
@@ -88,6 +96,27 @@ package struct ServerCopies: RoundStep {
             changes.append(.putRemote(ref))
         }
         return changes
+    }
+
+    /// Holds a copy's turn. What another kernel changes meanwhile, such as the newest version, leads to another try.
+    private func turn<Answer: Sendable>(
+        _ name: String, _ accountID: Id<Account>,
+        _ body: @Sendable (ServerCopies) async throws -> Answer
+    ) async throws -> Answer {
+        try await turns.take(name) {
+            guard store.sharing != nil else { return try await body(self) }
+            let type = DataType.documents(ServerCopy.collection)
+            while true {
+                let state = try await store.read.state(of: type, in: accountID)
+                var copies = self
+                copies.store = store.expecting([.init(type, in: accountID, is: state)])
+                do {
+                    return try await body(copies)
+                } catch StorageError.stateMismatch(let mismatch, _) where mismatch == type {
+                    try Task.checkCancellation()
+                }
+            }
+        }
     }
 
     // MARK: A round
@@ -119,33 +148,33 @@ package struct ServerCopies: RoundStep {
         let map = try await RemoteMap.load(account.id, from: store)
         for document in try await store.allDocuments(in: ServerCopy.collection, accountID: account.id) {
             let name = document.key.name
-            try await turns.take(name) {
+            try await turn(name, account.id) { copies in
                 guard var copy = try await load(name, account.id), copy.transit?.wasRead == false else {
                     return
                 }
                 let email = try await store.read.emails([copy.emailID], in: account.id).first?.email
                 guard !unread.concern(email?.mailboxIDs ?? [], map) else { return }
                 copy.transit?.wasRead = true
-                try await store.commit([try copy.change(name, account.id)])
+                try await copies.store.commit([try copy.change(name, account.id)])
             }
         }
     }
 
     /// A failing service does not affect writing: the upload is retried with growing pauses.
     private func failed(_ name: String, _ accountID: Id<Account>) async throws -> Date {
-        try await turns.take(name) {
+        try await turn(name, accountID) { copies in
             guard var copy = try await load(name, accountID) else { return clock.now + Self.interval }
             copy.failures += 1
             let next = clock.now + (RetrySchedule.copy.pause(after: copy.failures) ?? Self.interval)
             copy.nextPushAt = next
-            try await store.commit([try copy.change(name, accountID)])
+            try await copies.store.commit([try copy.change(name, accountID)])
             return next
         }
     }
 
     private func push(_ name: String, _ account: Account, _ session: any AccountSession) async throws -> Date?
     {
-        let begun: Begun = try await turns.take(name) { try await begin(name, account.id) }
+        let begun: Begun = try await turn(name, account.id) { try await $0.begin(name, account.id) }
         switch begun {
         case .nothing: return nil
         case .later(let date): return date
@@ -158,7 +187,7 @@ package struct ServerCopies: RoundStep {
             let outcome = try await session.append(
                 source, to: mailbox, keywords: email.keywords, receivedAt: email.receivedAt,
                 replacing: transit.replaces)
-            return try await turns.take(name) { try await finish(name, outcome, transit, account) }
+            return try await turn(name, account.id) { try await $0.finish(name, outcome, transit, account) }
         }
     }
 

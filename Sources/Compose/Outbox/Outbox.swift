@@ -26,11 +26,17 @@ package actor Outbox {
     private var loop = OutboxLoop.due
     var states: [Id<Account>: OutboxAccount] = [:]
     var submissions: [Id<EmailSubmission>: OutboxSubmission] = [:]
+    /// Those whose undo delay another kernel counts.
+    var unattended: [Id<EmailSubmission>: UnattendedSubmission] = [:]
+    /// Accounts with a notice about waiting messages.
+    var noticed: Set<Id<Account>> = []
     private var settled: [CheckedContinuation<Void, Never>] = []
     private var running: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
     private var accountNews: Task<Void, Never>?
     private var listener: Task<Void, Never>?
+    private var others: Task<Void, Never>?
+    var heartbeat: Task<Void, Never>?
     var waitingNotice: Task<Void, Never>?
 
     package init(
@@ -69,9 +75,18 @@ package actor Outbox {
                 await self?.changed()
             }
         }
+        guard store.sharing != nil else { return }
+        let newsOfOthers = store.newsOfOthers.listen()
+        others = Task { [weak self] in
+            for await states in newsOfOthers where states.keys.contains(where: { $0.type == .submission }) {
+                await self?.othersChanged(Set(states.keys.compactMap(\.accountID)))
+            }
+        }
     }
 
     package func stop() async {
+        others?.cancel()
+        heartbeat?.cancel()
         accountNews?.cancel()
         running?.cancel()
         alarm?.cancel()

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MailKernelAPI
 import Store
 
@@ -8,19 +9,25 @@ extension Outbox {
     /// - Returns: nil if it can no longer be unsent.
     package func cancel(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> EmailSubmission?
     {
-        try await holding(id) {
-            guard let submission = try await store.read.submissions([id], in: accountID).first,
-                submission.mayBeCalledBack
-            else { return nil }
-            let canceled = try await callBack(submission, asDraft: false)
+        try await holding(id) { () async throws -> EmailSubmission? in
+            let canceled = try await unlessOvertaken(in: accountID) { unchanged -> EmailSubmission? in
+                guard let submission = try await store.read.submissions([id], in: accountID).first,
+                    submission.mayBeCalledBack
+                else { return nil }
+                return try await callBack(submission, asDraft: false, ifIn: unchanged)
+            }
+            guard let canceled else { return nil }
             await noticeWaiting()
             return canceled
         } ?? nil
     }
 
-    /// - Parameter more: changes to commit together with it.
-    private func callBack(
-        _ submission: EmailSubmission, asDraft: Bool, with more: [StorageChange] = []
+    /// - Parameters:
+    ///   - more: changes to commit together with it.
+    ///   - unchanged: fails unless this is so.
+    func callBack(
+        _ submission: EmailSubmission, asDraft: Bool, with more: [StorageChange] = [],
+        ifIn unchanged: [ChangeSet.Precondition]
     ) async throws -> EmailSubmission {
         // From here on it is not sent, even if a later step fails.
         set(submission.id) { $0.countdown = nil }
@@ -28,10 +35,11 @@ extension Outbox {
         canceled.undoStatus = .canceled
         canceled.sendState = .none
         canceled.nextTryAt = nil
-        if try await !drafts.returned(submission, with: [.putSubmission(canceled)] + more) {
+        let changes = [.putSubmission(canceled)] + more
+        if try await !drafts.returned(submission, with: changes, ifIn: unchanged) {
             // A client may have destroyed the email: its content is restored.
             try await returned.restore(submission, asDraft: asDraft)
-            try await store.commit([.putSubmission(canceled)] + more)
+            try await store.commit(changes, preconditions: unchanged)
         }
         await blobs.removeNowOrLater(submission.snapshotBlobID, in: submission.accountID)
         return canceled
@@ -44,16 +52,26 @@ extension Outbox {
         await noticeWaiting()
         do {
             for account in try await store.read.accounts() {
-                for submission in try await store.read.submissions(nil, in: account.id) {
-                    do {
-                        try await recover(submission)
-                    } catch {
-                        // Trouble with one must not decide what becomes of the others.
-                        if submission.sendState == .sent { set(submission.id) { $0.state = .unfinished } }
-                        log.write(
-                            .warning, "mailkernel", "A message in the outbox could not be recovered. \(error)"
-                        )
-                    }
+                await recover(account.id, in: store) { _ in true }
+            }
+        } catch {
+            log.write(.warning, "mailkernel", "The outbox could not be read. \(error.logged)")
+        }
+    }
+
+    /// - Parameter store: the view of it for an account that this kernel looks after.
+    func recover(
+        _ accountID: Id<Account>, in store: MailStore, where isLeft: (EmailSubmission) -> Bool
+    ) async {
+        do {
+            for submission in try await store.read.submissions(nil, in: accountID).filter(isLeft) {
+                do {
+                    try await recover(submission, in: store)
+                } catch {
+                    // Trouble with one must not decide what becomes of the others.
+                    if submission.sendState == .sent { set(submission.id) { $0.state = .unfinished } }
+                    log.write(
+                        .warning, "mailkernel", "A message in the outbox could not be recovered. \(error)")
                 }
             }
         } catch {
@@ -61,10 +79,10 @@ extension Outbox {
         }
     }
 
-    private func recover(_ submission: EmailSubmission) async throws {
+    private func recover(_ submission: EmailSubmission, in store: MailStore) async throws {
         if submission.undoStatus == .pending {
             let notice = try NotSentNotice.change(for: submission, at: clock.now)
-            _ = try await callBack(submission, asDraft: true, with: [notice])
+            _ = try await callBack(submission, asDraft: true, with: [notice], ifIn: [])
         } else if submission.sendState == .sending {
             var queued = submission
             queued.sendState = .queued
@@ -80,21 +98,15 @@ extension Outbox {
     /// Tries a message again that could not be sent, or that waits for its next try.
     package func retry(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
         let isRetried: Bool? = try await holding(id) {
-            guard var submission = try await store.read.submissions([id], in: accountID).first,
-                submission.undoStatus == .final, [.failed, .queued].contains(submission.sendState)
-            else { return false }
-            submission.sendState = .queued
-            submission.tries = 0
-            submission.nextTryAt = nil
-            submission.queuedAt = clock.now
-            // Only a user who knows that it may have been sent takes that risk with a retry.
-            if !submission.mayHaveBeenSent || submission.failure == SendAttempt.doubt {
-                submission.failure = nil
+            try await unlessOvertaken(in: accountID) { unchanged in
+                guard var submission = try await store.read.submissions([id], in: accountID).first,
+                    submission.undoStatus == .final, [.failed, .queued].contains(submission.sendState)
+                else { return false }
+                submission.beginAgain(at: clock.now)
+                try await drafts.fetchAgain(for: submission)
+                try await store.commit([.putSubmission(submission)], preconditions: unchanged)
+                return true
             }
-            if !submission.wasGivenToSomebody { submission.deliveryStatus = [:] }
-            try await drafts.fetchAgain(for: submission)
-            try await store.commit([.putSubmission(submission)])
-            return true
         }
         states[accountID]?.hold = nil
         changed()
@@ -106,17 +118,19 @@ extension Outbox {
     /// - Returns: whether it could be removed.
     package func forget(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
         let isForgotten: Bool? = try await holding(id) {
-            guard let submission = try await store.read.submissions([id], in: accountID).first,
-                submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState)
-            else { return false }
-            let forgotten = StorageChange.destroySubmission(id, in: accountID)
-            // Unsent content becomes a draft.
-            let isDraft =
-                submission.sendState == .failed
-                ? try await drafts.returned(submission, with: [forgotten]) : false
-            if !isDraft { try await store.commit([forgotten]) }
-            try await store.removeBlob(submission.snapshotBlobID, in: accountID)
-            return true
+            try await unlessOvertaken(in: accountID) { unchanged in
+                guard let submission = try await store.read.submissions([id], in: accountID).first,
+                    submission.undoStatus == .canceled || [.sent, .failed].contains(submission.sendState)
+                else { return false }
+                let forgotten = StorageChange.destroySubmission(id, in: accountID)
+                // Unsent content becomes a draft.
+                let isDraft =
+                    submission.sendState == .failed
+                    ? try await drafts.returned(submission, with: [forgotten], ifIn: unchanged) : false
+                if !isDraft { try await store.commit([forgotten], preconditions: unchanged) }
+                try await store.removeBlob(submission.snapshotBlobID, in: accountID)
+                return true
+            }
         }
         return isForgotten ?? false
     }
@@ -132,6 +146,16 @@ extension Outbox {
 }
 
 extension EmailSubmission {
+    fileprivate mutating func beginAgain(at date: Date) {
+        sendState = .queued
+        tries = 0
+        nextTryAt = nil
+        queuedAt = date
+        // Only a user who knows that it may have been sent takes that risk with a retry.
+        if !mayHaveBeenSent || failure == SendAttempt.doubt { failure = nil }
+        if !wasGivenToSomebody { deliveryStatus = [:] }
+    }
+
     /// It was certainly not handed over; or it has failed, and the user wants to edit it.
     fileprivate var mayBeCalledBack: Bool {
         undoStatus == .pending || sendState == .failed

@@ -35,6 +35,7 @@ extension Outbox {
         } catch {
             log.write(.warning, "mailkernel", "The outbox could not save a pause. \(error.logged)")
         }
+        beatWhilePaused()
         waitingNotice?.cancel()
         let isWaiting = !paused.isEmpty
         waitingNotice = Task { [clock, weak self] in
@@ -48,13 +49,14 @@ extension Outbox {
     /// Updates the notice about waiting submissions.
     func noticeWaiting() async {
         do {
-            try await WaitingNotice(store: store).set(for: paused, at: clock.now)
+            let own = store.sharing == nil ? nil : noticed
+            noticed = try await WaitingNotice(store: store).set(for: paused, at: clock.now, clearing: own)
         } catch {
             log.write(.warning, "mailkernel", "A notice could not be written. \(error.logged)")
         }
     }
 
-    private func note(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws(StorageError) {
+    func note(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws(StorageError) {
         let state = try await store.read.state(of: .submission, in: accountID)
         guard var submission = try await store.read.submissions([id], in: accountID).first,
             submission.undoStatus == .pending, let countdown = submissions[id]?.countdown

@@ -13,7 +13,7 @@ extension Outbox {
     func due(of account: Account) async -> Date? {
         do {
             try await finishSent(of: account.id)
-            guard account.status == .active else {
+            guard account.status == .active, store.looksAfter(account.id) else {
                 states[account.id]?.hold = nil
                 return try await queueOverdue(of: account.id)
             }
@@ -27,8 +27,13 @@ extension Outbox {
             guard states[account.id]?.hold != nil else { return next }
             return [next, try await queueOverdue(of: account.id)].compactMap { $0 }.min()
         } catch is CancellationError {
-            return nil
+            // The turn may have ended, and what is counted here goes on.
+            return store.sharing == nil ? nil : clock.now.addingTimeInterval(1)
+        } catch StorageError.stateMismatch(.submission, _) {
+            // Another kernel came before.
+            return clock.now
         } catch {
+            if error.isLostLease { return clock.now }
             log.write(.warning, "mailkernel", "The outbox of an account could not continue. \(error.logged)")
             return clock.now.addingTimeInterval(Self.lookAgain)
         }
@@ -39,9 +44,14 @@ extension Outbox {
         var next: Date?
         let onTheirWay = try await store.read.submissions(nil, in: accountID).filter(\.isOnItsWay)
         if onTheirWay.isEmpty { states[accountID]?.refused = nil }
+        forgetAttended(besides: onTheirWay, in: accountID)
         for submission in onTheirWay {
             try Task.checkCancellation()
-            guard let due = due(submission) else { continue }
+            guard let due = due(submission) else {
+                guard store.sharing != nil, submissions[submission.id]?.countdown == nil else { continue }
+                if let again = try await attend(submission) { next = min(next ?? again, again) }
+                continue
+            }
             guard due <= clock.now else {
                 next = min(next ?? due, due)
                 continue
@@ -58,7 +68,7 @@ extension Outbox {
     private func due(_ submission: EmailSubmission) -> Date? {
         if submission.undoStatus == .pending {
             // A submission without a countdown is left over from an earlier run, and must never be sent by
-            // itself.
+            // itself; or another kernel counts.
             guard let countdown = submissions[submission.id]?.countdown, !countdown.isPaused else {
                 return nil
             }
@@ -73,6 +83,9 @@ extension Outbox {
     private func send(_ submission: EmailSubmission) async throws -> Date? {
         guard let before = take(submission.id, as: .sending) else { return nil }
         defer { giveBack(submission.id, before) }
+        // The view of this turn, should it end meanwhile.
+        guard let store = store.lookingAfter(submission.accountID) else { return nil }
+        let unchanged = try await unchanged(in: submission.accountID)
         // Read again: it may have been called back while others were sent.
         guard
             var submission = try await store.read.submissions([submission.id], in: submission.accountID)
@@ -83,27 +96,27 @@ extension Outbox {
         if isTooOld, !submission.mayHaveBeenSent {
             submission.sendState = .failed
             submission.failure = Self.tooLate(after: submission.failure)
-            return try await conclude(submission)
+            return try await conclude(submission, in: store.expecting(unchanged))
         }
         guard let sync = await accounts.sync(submission.accountID) else {
-            try await queue(&submission)
+            try await queue(&submission, ifIn: unchanged)
             return wait(for: submission.accountID)
         }
-        if let again = try await assemble(&submission) { return again }
+        if let again = try await assemble(&submission, in: store.expecting(unchanged)) { return again }
         guard submission.sendState != .failed else { return nil }
         submission.undoStatus = .final
         submission.sendState = .sending
-        try await store.commit([.putSubmission(submission)])
+        try await store.commit([.putSubmission(submission)], preconditions: unchanged)
         set(submission.id) { $0.countdown = nil }
         let source = try await StoredBlob(submission.snapshotBlobID, in: submission.accountID, store.read)
         let attempt = SendAttempt(session: sync.session, isTooLate: isTooOld)
         states[submission.accountID]?.isAsked = false
         let (tried, problem) = try await attempt.carryOut(submission, source) {
-            [store] marked in try await store.commit([.putSubmission(marked)])
+            marked in try await store.commit([.putSubmission(marked)])
         }
         guard case .ofAccount(let error) = problem else {
             if case .ofMessage(isSignedIn: false) = problem {} else { states[tried.accountID]?.refused = nil }
-            return try await conclude(tried, triesAgain: problem != nil)
+            return try await conclude(tried, triesAgain: problem != nil, in: store)
         }
         try await store.commit([.putSubmission(tried)])
         return await wait(for: sync, because: error)
@@ -120,7 +133,7 @@ extension Outbox {
     /// Makes the message of a submission that was queued before all of it was here.
     ///
     /// - Returns: when to try again, if it still is not.
-    private func assemble(_ submission: inout EmailSubmission) async throws -> Date? {
+    private func assemble(_ submission: inout EmailSubmission, in store: MailStore) async throws -> Date? {
         guard try await store.read.blobInfo(submission.snapshotBlobID, in: submission.accountID) == nil
         else { return nil }
         submission.undoStatus = .final
@@ -142,7 +155,9 @@ extension Outbox {
     }
 
     /// Stores what became of a try. Returns when there is to be another.
-    private func conclude(_ tried: EmailSubmission, triesAgain: Bool = false) async throws -> Date? {
+    private func conclude(
+        _ tried: EmailSubmission, triesAgain: Bool = false, in store: MailStore
+    ) async throws -> Date? {
         var submission = tried
         submission.nextTryAt = nil
         if triesAgain {
@@ -203,18 +218,22 @@ extension Outbox {
             }
             guard let before = take(submission.id, as: .sending) else { continue }
             defer { giveBack(submission.id, before) }
+            let unchanged = try await unchanged(in: accountID)
             guard var read = try await store.read.submissions([submission.id], in: accountID).first
             else { continue }
-            try await queue(&read)
+            try await queue(&read, ifIn: unchanged)
         }
         return next
     }
 
-    private func queue(_ submission: inout EmailSubmission) async throws {
+    private func queue(
+        _ submission: inout EmailSubmission, ifIn unchanged: [ChangeSet.Precondition]
+    ) async throws {
         guard submission.undoStatus == .pending else { return }
         submission.undoStatus = .final
-        submission.failure = Self.notUsable
-        try await store.commit([.putSubmission(submission)])
+        // Otherwise another kernel sends it.
+        if store.looksAfter(submission.accountID) { submission.failure = Self.notUsable }
+        try await store.commit([.putSubmission(submission)], preconditions: unchanged)
         set(submission.id) { $0.countdown = nil }
     }
 }

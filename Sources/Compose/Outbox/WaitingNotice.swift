@@ -10,13 +10,21 @@ struct WaitingNotice {
     let store: MailStore
 
     /// One notice for all that waits; none where nothing does.
-    func set(for waiting: Set<Id<EmailSubmission>>, at date: Date) async throws {
+    ///
+    /// - Parameter own: accounts whose notice this kernel has set; nil if there are no other kernels.
+    /// - Returns: accounts with a notice of this kernel.
+    func set(
+        for waiting: Set<Id<EmailSubmission>>, at date: Date, clearing own: Set<Id<Account>>?
+    ) async throws -> Set<Id<Account>> {
+        var noticed: Set<Id<Account>> = []
         for account in try await store.read.accounts() {
             let found = try await store.read.submissions(Array(waiting), in: account.id)
             let key = Notices.key(Notices.waitingID(of: account.id))
             let old = try await store.read.document(key)
             guard !found.isEmpty else {
-                if old != nil { try await store.commit([.destroyDocument(key)]) }
+                if old != nil, own?.contains(account.id) != false {
+                    try await store.commit([.destroyDocument(key)])
+                }
                 continue
             }
             let text =
@@ -25,6 +33,8 @@ struct WaitingNotice {
                 : "\(found.count) messages are waiting to be sent. They will be sent once mailkernel is open again."
             let notice = Notice(account: account, text: text, at: date)
             try await store.commit([try notice.change(id: key.name)])
+            noticed.insert(account.id)
         }
+        return noticed
     }
 }

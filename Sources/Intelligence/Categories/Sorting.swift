@@ -123,7 +123,7 @@ actor Sorting {
             guard let name = Sorter.name(of: roles) else { return nil }
             var isLeft = false
             var strain: Machine.Strain?
-            for account in try await store.read.accounts() {
+            for account in try await store.read.accounts() where store.looksAfter(account.id) {
                 switch try await sortBatch(of: account, with: roles, name) {
                 case .none: break
                 case .rested(let why)?: strain = why

@@ -73,7 +73,7 @@ extension ImportProblem {
     fileprivate var property: String {
         switch self {
         case .missing, .unreadable, .noMail: "path"
-        case .noAccount, .unknownAccount, .severalAccounts: "address"
+        case .noAccount, .elsewhere, .unknownAccount, .severalAccounts: "address"
         }
     }
 }

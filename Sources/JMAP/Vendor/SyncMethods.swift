@@ -7,7 +7,7 @@ extension RecordType {
     static let syncStatus = RecordType(
         "SyncStatus", .sync, of: .program,
         .running(SyncStatuses.dataType) { kernel, _ in kernel.accounts.status.all.state },
-        ["id", "phase", "progress", "mailboxProgress", "problem", "isSignInRefused"])
+        ["id", "phase", "progress", "mailboxProgress", "problem", "isSignInRefused", "turn"])
     /// Problems that occurred in the background.
     static let notice = RecordType(
         "Notice", .sync, of: .program, .stored(Notices.dataType),
@@ -96,6 +96,7 @@ extension SyncStatus {
                 Dictionary(mailboxes.map { ($0.key.rawValue, $0.value.json) }) { first, _ in first }),
             "problem": problem.map { .string($0) } ?? .null,
             "isSignInRefused": .bool(isSignInRefused),
+            "turn": turn.map { .string($0.rawValue) } ?? .null,
         ]
     }
 }

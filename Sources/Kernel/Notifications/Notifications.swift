@@ -150,7 +150,11 @@ package actor Notifications {
     }
 
     private func mayNotify(_ accountID: Id<Account>) async throws(StorageError) -> Bool {
-        try await preferences.value(.notifications).objectValue?[accountID.rawValue] != false
+        // Where several computers share the store, one of them is enough.
+        if !store.looksAfter(accountID), try await preferences.value(.notifyEverywhere).boolValue != true {
+            return false
+        }
+        return try await preferences.value(.notifications).objectValue?[accountID.rawValue] != false
     }
 
     private func tell(_ new: [Id<Email>], of accountID: Id<Account>) async throws(StorageError) {

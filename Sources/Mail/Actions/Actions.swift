@@ -13,6 +13,9 @@ package actor Actions {
     private let clock: any HostClock
     private let log: LogOutput
     private var running: [Id<MailAction>: Task<Void, Never>] = [:]
+    private var takingOver: [Id<Account>: Task<Void, Never>] = [:]
+
+    private static let longestStep = 30.0
 
     package init(store: MailStore, mail: MailActions, ids: IDMaker, clock: any HostClock, log: LogOutput) {
         self.store = store
@@ -125,15 +128,39 @@ package actor Actions {
 
     /// Continues the actions that were unfinished when the program stopped, and deletes old ones.
     package func start() async throws(StorageError) {
+        // On a shared store, each account's when its turn begins.
+        guard store.sharing == nil else { return }
         for account in try await store.read.accounts() {
-            for action in try await all(in: account.id)
-            where action.state == .running || action.state == .undoing {
-                goOn(with: action)
+            for action in try await unfinished(in: account.id) { goOn(with: action) }
+        }
+    }
+
+    private func unfinished(in accountID: Id<Account>) async throws(StorageError) -> [MailAction] {
+        try await all(in: accountID).filter { $0.state == .running || $0.state == .undoing }
+    }
+
+    /// Continues the actions of kernels that have gone, which are those that make no progress.
+    package func turnBegan(_ accountID: Id<Account>) {
+        takingOver[accountID]?.cancel()
+        takingOver[accountID] = Task {
+            do {
+                let before = try await unfinished(in: accountID)
+                guard !before.isEmpty else { return }
+                try await clock.sleep(for: Self.longestStep)
+                for action in try await unfinished(in: accountID)
+                where before.contains(action) && running[action.id] == nil && store.looksAfter(accountID) {
+                    goOn(with: action)
+                }
+            } catch let error as StorageError {
+                log.write(.warning, "mailkernel", "Actions could not be continued. \(error.sentence)")
+            } catch {
+                // Stopped: another kernel continues them.
             }
         }
     }
 
     package func stop() async {
+        for task in takingOver.values { task.cancel() }
         let tasks = running.values
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }

@@ -26,7 +26,8 @@ package actor Muting {
         listening = Task {
             for await states in news {
                 for key in states.keys where key.type == .emailDelivery {
-                    if let accountID = key.accountID { await archiveNews(in: accountID) }
+                    guard let accountID = key.accountID, store.looksAfter(accountID) else { continue }
+                    await archiveNews(in: accountID)
                 }
             }
         }

@@ -9,6 +9,15 @@ package struct MailStore: Sendable {
     /// What models made of emails; empty if the store does not keep it.
     package let insights: any StorageInsights
     package let news: StateNews
+    /// The part of the news that other kernels on the same store made.
+    package let newsOfOthers = StateNews()
+    /// The leases of accounts; nil if this kernel is the only one on the store.
+    package let sharing: (any StorageSharing)?
+    /// Those that this kernel holds.
+    package let leases: HeldLeases?
+    /// Named in every commit.
+    private var lease: StoreLease?
+    private var expected: [ChangeSet.Precondition] = []
     /// The calls of the store that have not returned.
     package let calls = StorageNotes()
     private let others = OtherKernels()
@@ -18,11 +27,39 @@ package struct MailStore: Sendable {
         read = self.backend
         insights = self.backend.parts.insights ?? NoInsights()
         news = StateNews()
+        sharing = self.backend.parts.sharing
+        leases = sharing.map { _ in HeldLeases() }
     }
+
+    // MARK: Turns of several kernels
+
+    /// A view of the store for looking after an account: its commits fail with `.leaseLost` once another kernel holds
+    /// the lease.
+    package func under(_ lease: StoreLease?) -> MailStore {
+        var store = self
+        store.lease = lease
+        return store
+    }
+
+    /// A view whose commits fail unless these states are current.
+    package func expecting(_ preconditions: [ChangeSet.Precondition]) -> MailStore {
+        var store = self
+        store.expected += preconditions
+        return store
+    }
+
+    /// A view under the lease of the current turn; nil if this kernel does not look after the account.
+    package func lookingAfter(_ id: Id<Account>) -> MailStore? {
+        guard let leases else { return self }
+        return leases[id].map { under($0) }
+    }
+
+    /// Whether it is this kernel that syncs the account, sends its mail and applies its rules.
+    package func looksAfter(_ id: Id<Account>) -> Bool { leases.map { $0[id] != nil } ?? true }
 
     package func open() async throws(StorageError) -> StorageOpening {
         let opening = try await backend.open()
-        if let sharing { others.follow(sharing.statesOfOthers(), news) }
+        if let sharing { others.follow(sharing.statesOfOthers(), [news, newsOfOthers]) }
         return opening
     }
 
@@ -37,19 +74,23 @@ package struct MailStore: Sendable {
         try await backend.wipe()
     }
 
-    /// - Parameter lease: fails with `.leaseLost` if another kernel holds the account's lease by now.
     @discardableResult
     package func commit(
-        _ changes: [StorageChange], preconditions: [ChangeSet.Precondition] = [],
-        under lease: StoreLease? = nil
+        _ changes: [StorageChange], preconditions: [ChangeSet.Precondition] = []
     ) async throws(StorageError) -> CommitResult {
         if !keepsInsights, changes.contains(where: \.isInsight) {
             throw .unsupported("This store does not keep categories and summaries.")
         }
-        let set = ChangeSet(changes, preconditions: preconditions, leases: lease.map { [$0] } ?? [])
-        let result = try await backend.commit(set)
-        news.publish(result.states)
-        return result
+        let set = ChangeSet(
+            changes, preconditions: preconditions + expected, leases: lease.map { [$0] } ?? [])
+        do throws(StorageError) {
+            let result = try await backend.commit(set)
+            news.publish(result.states)
+            return result
+        } catch {
+            if case .leaseLost(let lost) = error { leases?.wasLost(lost) }
+            throw error
+        }
     }
 
     package func account(_ id: Id<Account>) async throws(StorageError) -> Account? {
@@ -103,9 +144,6 @@ package struct MailStore: Sendable {
     }
 
     // MARK: Parts that a store may lack
-
-    /// The leases of accounts; nil if this kernel is the only one on the store.
-    package var sharing: (any StorageSharing)? { backend.parts.sharing }
 
     /// Where the mail is.
     package var place: StoragePlace { backend.place }

@@ -5,8 +5,8 @@ import Synchronization
 final class OtherKernels: Sendable {
     private let following = Mutex<Task<Void, Never>?>(nil)
 
-    func follow(_ states: AsyncStream<[CommitResult.StateChange]>, _ news: StateNews) {
-        replace(with: Task { for await changes in states { news.publish(changes) } })
+    func follow(_ states: AsyncStream<[CommitResult.StateChange]>, _ news: [StateNews]) {
+        replace(with: Task { for await changes in states { for news in news { news.publish(changes) } } })
     }
 
     func stop() { replace(with: nil) }

@@ -82,4 +82,7 @@ extension StorageError {
 extension Error {
     /// For the log: what the store says is a sentence.
     package var logged: String { (self as? StorageError)?.sentence ?? "\(self)" }
+
+    /// Another kernel looks after the account by now.
+    package var isLostLease: Bool { if case .leaseLost = self as? StorageError { true } else { false } }
 }

@@ -17,7 +17,7 @@ package struct Preference: Sendable {
 
     package static let all: [Preference] = [
         defaultSendingAccount, undoSendDelay, sendWhileClosed, theme, categoryTabs, appLock, appLockDelay,
-        notifications, onboarding,
+        notifications, notifyEverywhere, onboarding,
     ]
 
     package static func named(_ key: String) -> Preference? { all.first { $0.key == key } }
@@ -40,6 +40,8 @@ package struct Preference: Sendable {
     /// By account; an account that is not named notifies.
     package static let notifications = switches(
         "notificationPreferences", initially: [:], named: { Id<Account>($0).isValid })
+    /// Whether every computer that shares the store notifies, and not only the one that looks after the account.
+    package static let notifyEverywhere = flag("notifyOnEveryComputer")
     package static let onboarding = flag("isOnboardingComplete")
 
     private static func flag(_ key: String) -> Preference {

@@ -10,6 +10,7 @@ export interface Preferences {
   appLockEnabled: boolean;
   appLockDelayMinutes: 0 | 1 | 5 | 15 | 60;
   notificationPreferences: Record<Id, boolean>;
+  notifyOnEveryComputer?: boolean;
   isOnboardingComplete: boolean;
   sendWhileClosed?: boolean;
 }
@@ -39,6 +40,8 @@ export interface SyncStatus {
   progress: { done: number; total: number } | null;
   problem: string | null;
   isSignInRefused?: boolean;
+  /** Which computer looks after the account; null if the store is not shared. */
+  turn?: "here" | "elsewhere" | "signInNeeded" | null;
 }
 
 export interface Notice {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { AccountSetup } from "../../jmap/accounts.ts";
 import type { Id } from "../../jmap/types.ts";
-import type { AccountSettings } from "../../jmap/vendor.ts";
+import type { AccountSettings, SyncStatus } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { inOrder } from "../../store/words.ts";
@@ -92,6 +92,9 @@ function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
         </p>
       </div>
       <AccountProblem account={account} problem={sync?.problem ?? null} {...{ isRefused, onSignIn }} />
+      {status === "active" && !isRefused && (
+        <AccountTurn account={account} turn={sync?.turn} onSignIn={onSignIn} />
+      )}
       <div className="account-fields">
         <NameField account={account} />
         {isSynced && <WindowField account={account} />}
@@ -122,6 +125,38 @@ function AccountProblem({ account, problem, isRefused, onSignIn }: ProblemProps)
       )}
     </Banner>
   );
+}
+
+interface TurnProps {
+  account: AccountSettings;
+  turn: SyncStatus["turn"];
+  onSignIn: () => void;
+}
+
+/** On a store that several computers share, one of them looks after the account. */
+function AccountTurn({ account, turn, onSignIn }: TurnProps) {
+  switch (turn) {
+    case "here":
+      return <p className="field-hint">This computer receives and sends this account's mail.</p>;
+    case "elsewhere":
+      return (
+        <p className="field-hint">Another computer receives and sends this account's mail at the moment.</p>
+      );
+    case "signInNeeded":
+      return (
+        <Banner icon="info">
+          <p>
+            This computer has no sign-in for this account, so another one receives and sends its mail. Sign in
+            here so that this computer can do it, too.
+          </p>
+          <Button onClick={onSignIn} aria-label={`Sign in to ${account.address} on this computer`}>
+            Sign in on this computer
+          </Button>
+        </Banner>
+      );
+    default:
+      return null;
+  }
 }
 
 function WindowField({ account }: { account: AccountSettings }) {

@@ -137,8 +137,9 @@ export function NotificationsSection() {
   const app = useApp();
   const preferences = usePreferences();
   const status = app.records<NotificationStatus>("NotificationStatus");
-  useAll([app.accountSettings, status]);
+  useAll([app.accountSettings, app.syncStatus, status]);
   const { set } = usePreference();
+  const isShared = app.syncStatus.list.some(({ turn }) => turn != null);
   const isThere = app.client.has(CAPABILITY.notifications);
   useEffect(() => {
     if (isThere) status.load();
@@ -158,6 +159,16 @@ export function NotificationsSection() {
           />
         </Row>
       ))}
+      {isShared && (
+        <Row about="Notify on every computer">
+          <Switch
+            label="Notify on every computer"
+            hint="Otherwise only the computer that receives an account's mail notifies"
+            isOn={preferences.notifyOnEveryComputer === true}
+            onChange={(notifyOnEveryComputer) => set({ notifyOnEveryComputer })}
+          />
+        </Row>
+      )}
       {state && !state.canNotify && (
         <Row about="System notifications disabled">
           <Banner icon="warning" kind="problem">

@@ -11,14 +11,20 @@ public final class MemoryStorage: StorageBackend, StorageInsights, StorageCare, 
     let queries = QueryMemory()
     /// Tells stores on one disk apart.
     let kernelID = UUID()
+    private let isShared: Bool
     private let isOpen = Mutex(false)
 
     /// A store on `disk`, closed until it is opened.
-    public init(on disk: Disk = Disk()) {
+    ///
+    /// - Parameter isShared: whether it offers `StorageSharing`.
+    public init(on disk: Disk = Disk(), isShared: Bool = true) {
         self.disk = disk
+        self.isShared = isShared
     }
 
-    public var parts: StorageParts { StorageParts(insights: self, care: self, sharing: self) }
+    public var parts: StorageParts {
+        StorageParts(insights: self, care: self, sharing: isShared ? self : nil)
+    }
 
     public func open() -> StorageOpening {
         isOpen.withLock { $0 = true }
