@@ -9,18 +9,7 @@ import Testing
     .serialized,
     .enabled(if: TestServer.isInstalled, "PostgreSQL is not installed (apt-get install postgresql-15)."))
 struct ConformanceTests {
-    private static let ofSharing: Set = [
-        "aLeaseHasOneHolder", "aLostLeaseStopsTheCommit", "closingReleasesLeases", "kernelsHearOfEachOther",
-    ]
-
     @Test(arguments: ConformanceCase.all(.storage)) func keeps(_ promise: ConformanceCase) async throws {
-        let verdict = try await promise.check(TestServer.subject)
-        let isApplicable = !Self.ofSharing.contains(promise.name)
-        #expect((verdict == .kept) == isApplicable, "\(verdict)")
-    }
-
-    @Test(arguments: ConformanceCase.all(.storage).filter { ofSharing.contains($0.name) })
-    func keepsIfShared(_ promise: ConformanceCase) async throws {
-        #expect(try await promise.check(TestServer.sharedSubject) == .kept)
+        #expect(try await promise.check(TestServer.subject) == .kept)
     }
 }

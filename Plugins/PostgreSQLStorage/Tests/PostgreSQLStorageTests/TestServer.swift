@@ -99,16 +99,8 @@ struct TestServer {
     }
 
     /// The store that the conformance kit tests. It has to be sound.
-    static let subject = subject(on: durable, isShared: false)
-    /// The same, as several kernels can open it.
-    static let sharedSubject = subject(on: shared, isShared: true)
-
-    private static func subject(
-        on server: Result<TestServer, any Error>, isShared: Bool
-    ) -> ConformanceSubject {
-        ConformanceSubject { host in
-            let settings = try ServerSettings(settings(for: host.dataFolder, on: server.get()))
-            return .storage(PostgreSQLStorage(host, settings, isShared: isShared))
-        }
+    static let subject = ConformanceSubject { host in
+        let settings = try ServerSettings(settings(for: host.dataFolder, on: durable.get()))
+        return .storage(PostgreSQLStorage(host, settings))
     }
 }

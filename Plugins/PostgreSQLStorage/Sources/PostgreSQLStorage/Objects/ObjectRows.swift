@@ -24,14 +24,6 @@ enum ObjectTable {
 }
 
 extension Connection {
-    /// Makes the table in a store that was made without it.
-    func createObjectTable(in schema: String) throws(StorageError) {
-        let find = "SELECT to_regclass($1) IS NOT NULL"
-        let name = SQLValue.text("\(schema).\(ObjectTable.name)")
-        guard try first(find, [name], once: true, { $0.flag(0) }) == false else { return }
-        try execute(ObjectTable.creation)
-    }
-
     /// Announces an upload; nil if there is no such account.
     func announceObject(of id: Id<Account>, _ upload: String, key: Data) throws(StorageError) -> Int? {
         let find = "SELECT account FROM account WHERE id = $1 FOR KEY SHARE"

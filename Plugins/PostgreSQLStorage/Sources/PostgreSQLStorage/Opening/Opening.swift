@@ -34,7 +34,6 @@ struct Opening {
                     + "“DROP SCHEMA \(schema) CASCADE”: mailkernel then reads all mail from its services again."
             )
         }
-        try connection.createObjectTable(in: schema)
         return .ready
     }
 

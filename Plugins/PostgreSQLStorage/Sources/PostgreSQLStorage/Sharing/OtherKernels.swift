@@ -24,17 +24,11 @@ final class OtherKernels: Sendable {
     private static let roundsPerRenewal = 8
 
     private let kernel: [UInt8]
-    private let isShared: Bool
     private let lane: Lane
     private let state = Mutex(State())
 
-    /// - Parameter isShared: whether there can be others.
-    init(
-        _ kernel: [UInt8], isShared: Bool,
-        _ connect: @escaping @Sendable () throws(StorageError) -> Connection
-    ) {
+    init(_ kernel: [UInt8], _ connect: @escaping @Sendable () throws(StorageError) -> Connection) {
         self.kernel = kernel
-        self.isShared = isShared
         lane = Lane("postgresql-storage.others", connect: connect)
     }
 
@@ -90,7 +84,6 @@ final class OtherKernels: Sendable {
         if isRenewal {
             try? lane.write { connection throws(StorageError) in try connection.renewLeases(of: kernel) }
         }
-        guard isShared else { return }
         guard
             let found = try? lane.read({ connection throws(StorageError) in try news(since: known, connection)
             })

@@ -11,7 +11,6 @@ final class OpenStore: Sendable {
     let vectors = VectorMemory()
     /// Where large blobs are, once the store is open; nil if all are in the database.
     private let large = Mutex<(objects: ObjectStore, sweep: ObjectSweep)?>(nil)
-    private let isShared: Bool
     private let readers: LanePool
     private let writers: LanePool
 
@@ -19,11 +18,9 @@ final class OpenStore: Sendable {
     /// Commits to one account wait for each other on the server, each on its own connection.
     private static let mostWriters = 3
 
-    /// - Parameter isShared: whether other kernels can have the store open, too.
-    init(isShared: Bool, _ connect: @escaping @Sendable () throws(StorageError) -> Connection) {
-        self.isShared = isShared
+    init(_ connect: @escaping @Sendable () throws(StorageError) -> Connection) {
         kernel = Array(UUID().uuidString.utf8)
-        others = OtherKernels(kernel, isShared: isShared, connect)
+        others = OtherKernels(kernel, connect)
         readers = LanePool(Self.mostReaders) { Lane("postgresql-storage.reader-\($0)", connect: connect) }
         writers = LanePool(Self.mostWriters) { Lane("postgresql-storage.writer-\($0)", connect: connect) }
     }
@@ -38,32 +35,7 @@ final class OpenStore: Sendable {
     func write<Answer: Sendable>(
         _ body: @escaping @Sendable (Connection) throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
-        let (kernel, isShared) = (kernel, isShared)
-        return try await prepare { connection throws(StorageError) in
-            if !isShared { try connection.keepStore(of: kernel) }
-            return try body(connection)
-        }
-    }
-
-    /// Writes before this kernel holds the store.
-    func prepare<Answer: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws(StorageError) -> Answer
-    ) async throws(StorageError) -> Answer {
         try await writers.run { lane throws(StorageError) in try lane.write(body) }
-    }
-
-    /// Takes the store, unless it is shared. A kernel that crashed holds it for some more seconds.
-    func take() async throws(StorageError) {
-        guard !isShared else { return }
-        let kernel = kernel
-        if try await prepare({ connection throws(StorageError) in try connection.takeStore(for: kernel) }) {
-            return
-        }
-        try await read { connection throws(StorageError) in
-            _ = try connection.first("SELECT pg_sleep(\(leaseSeconds) + 0.5)", once: true) { _ in () }
-        }
-        guard try await prepare({ connection throws(StorageError) in try connection.takeStore(for: kernel) })
-        else { throw .inUse }
     }
 
     var objects: ObjectStore? { large.withLock { $0?.objects } }

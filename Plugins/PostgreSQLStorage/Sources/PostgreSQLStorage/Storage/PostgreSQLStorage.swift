@@ -7,29 +7,24 @@ import Synchronization
 final class PostgreSQLStorage: StorageBackend {
     let host: HostServices
     private let settings: ServerSettings
-    private let isShared: Bool
     private let opened = Mutex<OpenStore?>(nil)
 
-    /// - Parameter isShared: whether other kernels can have it open, too. The program does not take leases of accounts
-    ///   yet: two of them would both send the same message.
-    init(_ host: HostServices, _ settings: ServerSettings, isShared: Bool = false) {
-        self.isShared = isShared
+    init(_ host: HostServices, _ settings: ServerSettings) {
         self.host = host
         self.settings = settings
     }
 
-    var parts: StorageParts { StorageParts(insights: self, care: self, sharing: isShared ? self : nil) }
+    var parts: StorageParts { StorageParts(insights: self, care: self, sharing: self) }
     var place: StoragePlace { .server(name: settings.serverName) }
 
     func open() async throws(StorageError) -> StorageOpening {
         guard opened.withLock({ $0 }) == nil else { return .ready }
         let settings = await settingsWithPassword()
-        let store = OpenStore(isShared: isShared) { () throws(StorageError) in try settings.connect() }
+        let store = OpenStore { () throws(StorageError) in try settings.connect() }
         do throws(StorageError) {
-            let met = try await store.prepare { connection throws(StorageError) in
+            let met = try await store.write { connection throws(StorageError) in
                 try Opening(connection: connection, schema: settings.schema, connect: settings.connect).run()
             }
-            try await store.take()
             try await openObjects(settings, store)
             try await store.others.start()
             opened.withLock { $0 = store }

@@ -14,9 +14,7 @@ enum Schema {
             id text NOT NULL,
             format bigint NOT NULL,
             last_account bigint NOT NULL DEFAULT 0,
-            last_change bigint NOT NULL DEFAULT 0,
-            holder bytea,
-            held_until timestamptz NOT NULL DEFAULT '-infinity');
+            last_change bigint NOT NULL DEFAULT 0);
         CREATE TABLE account (
             account bigint PRIMARY KEY,
             id bytea NOT NULL UNIQUE,
