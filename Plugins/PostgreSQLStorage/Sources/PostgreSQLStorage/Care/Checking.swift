@@ -13,7 +13,7 @@ extension PostgreSQLStorage {
         } onCancel: {
             stop.set()
         }
-        return try result.get()
+        return try await result.get() + checkObjects()
     }
 
     private func findings(_ stop: StopFlag) async throws(StorageError) -> [String] {

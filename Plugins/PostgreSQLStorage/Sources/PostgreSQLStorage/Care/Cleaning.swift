@@ -13,6 +13,7 @@ extension PostgreSQLStorage {
             return freed
         }
         if includingInsights { store.vectors.forgetAll() }
+        store.sweep?.wake()
         return freed
     }
 

@@ -105,6 +105,7 @@ extension Contradiction {
         SELECT count(*) FROM blob b WHERE b.cached = \(cached) AND b.size <> (
             SELECT coalesce(sum(octet_length(c.bytes)), 0) FROM blob_chunk c
             WHERE c.account = b.account AND c.upload = b.upload)
+        AND NOT EXISTS (SELECT 1 FROM blob_object o WHERE o.account = b.account AND o.upload = b.upload)
         """
     }
 }
