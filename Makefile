@@ -22,6 +22,8 @@ BENCH_PACKAGES := $(RUN_PACKAGES) nginx-light libpam-wrapper openssl dovecot-ima
 PRIVACY_URL ?=
 PREFIX ?= /usr/local
 KILLS ?= 5000
+# Of PostgreSQL servers and programs that write to them.
+SERVER_KILLS ?= 500
 STEPS ?= 200000
 # Seconds.
 FUZZ ?= 300
@@ -93,8 +95,9 @@ bench: bench-packages build ## measure, beside others; writes .build/bench.json 
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
 		--output .build/bench.json
 
-soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 STEPS=200000 FUZZ=300 PAIRS=2000]
+soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 SERVER_KILLS=500 STEPS=200000 FUZZ=300 PAIRS=2000]
 	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
+	@SERVER_KILLS=$(SERVER_KILLS) Tests/Tools/test --limit 36000 Plugins/PostgreSQLStorage
 	@MAILKERNEL_FUZZ=1000000 MAILKERNEL_CLIENTS=2000 Tests/Tools/test --limit 36000 Plugins/IMAP
 	@sh Plugins/IMAP/Tests/Fuzz/run.sh $(FUZZ) $(CURDIR)/.build/fuzz-imap
 	@Tests/Tools/build-kernel debug --build-tests

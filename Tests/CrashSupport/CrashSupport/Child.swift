@@ -18,14 +18,17 @@ public final class Child: Sendable {
     private let id: pid_t
     private let state = Watched(State())
 
-    /// - Parameter program: its name, beside the tests' own binary.
-    public init(_ program: String, _ arguments: [String]) throws {
+    /// - Parameters:
+    ///   - program: its name, beside the tests' own binary.
+    ///   - command: what runs it in another place, such as `/usr/bin/nsenter` and its options.
+    public init(_ program: String, _ arguments: [String], through command: [String] = []) throws {
         var ends: [CInt] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
         else { throw CannotStart(code: errno) }
         defer { close(ends[1]) }
         do {
-            id = try Self.start(try Self.folder().appending(path: program).path, arguments, output: ends[1])
+            let path = try Self.folder().appending(path: program).path
+            id = try Self.start(command + [path] + arguments, output: ends[1])
         } catch {
             close(ends[0])
             throw error
@@ -35,15 +38,15 @@ public final class Child: Sendable {
 
     deinit { kill() }
 
-    private static func start(_ program: String, _ arguments: [String], output: CInt) throws -> pid_t {
+    private static func start(_ command: [String], output: CInt) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        var words = command.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var id = pid_t()
-        let code = posix_spawn(&id, program, &actions, nil, &words, environ)
+        let code = posix_spawn(&id, command[0], &actions, nil, &words, environ)
         guard code == 0 else { throw CannotStart(code: code) }
         return id
     }

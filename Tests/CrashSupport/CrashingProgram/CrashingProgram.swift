@@ -8,15 +8,18 @@ public enum CrashingProgram {
     public static func provider(
         in folder: String, answer: (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
     ) throws -> Provider? {
-        let nothing = Nothing()
-        let host = HostServices(
-            pluginID: "crasher", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
-            secrets: nothing, dataFolder: URL(filePath: folder), clock: nothing, network: nothing)
-        let call = ProviderCall(host: host)
+        let call = ProviderCall(host: host(in: folder))
         withExtendedLifetime(call) {
             _ = answer(Unmanaged.passUnretained(call).toOpaque())
         }
         return try call.answer?.get()
+    }
+
+    public static func host(in folder: String) -> HostServices {
+        let nothing = Nothing()
+        return HostServices(
+            pluginID: "crasher", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
+            secrets: nothing, dataFolder: URL(filePath: folder), clock: nothing, network: nothing)
     }
 
     /// Writes a line, at once and in one piece: the reader has to know what was confirmed before the end came.

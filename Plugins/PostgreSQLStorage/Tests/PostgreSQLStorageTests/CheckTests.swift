@@ -52,7 +52,7 @@ struct CheckTests {
         let server = try TestServer("-c listen_addresses='' \(careless)")
         let without = try ServerCheck(server.connect()).findings()
         #expect(without.first?.hasPrefix("The extension btree_gin is missing") ?? false)
-        let database = try OwnDatabase(on: server)
+        let database = try OwnDatabase(on: server.connection)
         try await database.withStore { store in
             let findings = try await store.check().map { $0.prefix { $0 != ":" } }
             #expect(

@@ -9,29 +9,39 @@ final class OwnDatabase: Sendable {
     static let home = Id<Account>("home")
     static let inbox = Id<Mailbox>("inbox")
 
-    private let name = "d" + String(UInt64.random(in: .min ... .max), radix: 36)
+    let name = "d" + String(UInt64.random(in: .min ... .max), radix: 36)
+    let connection: String
     private let settings: ServerSettings
     let store: PostgreSQLStorage
 
     private let host: HostServices
 
     /// - Parameters:
-    ///   - server: nil for the one that tests share.
     ///   - patience: the seconds that the store waits for an answer.
+    ///   - server: its connection string; the server of all tests if it is missing.
+    ///   - options: of `CREATE DATABASE`.
     ///   - s3: where it keeps large blobs.
     init(
-        on server: TestServer? = nil, patience: Double = 40, host: HostServices = .forTesting(),
+        patience: Double = 40, on server: String? = nil, _ options: String = "", host: HostServices? = nil,
         s3: S3Settings? = nil
     ) throws {
-        let server = try server ?? TestServer.shared.get()
-        try server.connect().execute("CREATE DATABASE \(name)")
-        var settings = try ServerSettings(
-            PluginSettings(["connection": .string(server.connection + " dbname=\(name)")]))
+        let server = try server ?? TestServer.shared.get().connection
+        let administrator = try ServerSettings(PluginSettings(["connection": .string(server)])).connect()
+        try administrator.execute("CREATE DATABASE \(name) \(options)")
+        connection = server + " dbname=\(name)"
+        var settings = try ServerSettings(PluginSettings(["connection": .string(connection)]))
         settings.patience = patience
         settings.s3 = s3
         self.settings = settings
-        self.host = host
-        store = PostgreSQLStorage(host, settings)
+        self.host = try host ?? .forTesting(dataFolder: Self.newFolder())
+        store = PostgreSQLStorage(self.host, settings)
+    }
+
+    /// Each store has a folder of its own.
+    static func newFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     /// Runs `body` on the open store, with an account in it.

@@ -23,10 +23,15 @@ struct TestServer {
         let description: String
     }
 
-    /// - Parameter options: of the server, such as `-c ssl=on`.
-    init(_ options: String = "-c listen_addresses=''", tls: Bool = false) throws {
+    /// - Parameters:
+    ///   - options: of the server, such as `-c ssl=on`.
+    ///   - isIsolated: whether its network is its own.
+    init(
+        _ options: String = "-c listen_addresses=''", tls: Bool = false, isIsolated: Bool = false
+    ) throws {
         folder = try Self.newFolder()
-        try Self.start(Self.script, [Self.programs, folder, options, tls ? "tls" : ""])
+        try Self.start(
+            Self.script, [Self.programs, folder, options, tls ? "tls" : "", isIsolated ? "isolated" : ""])
     }
 
     static func newFolder() throws -> String {
@@ -45,15 +50,18 @@ struct TestServer {
         """
 
     private static let script = """
-        programs=$0 folder=$1 options=$2 tls=$3
+        programs=$0 folder=$1 options=$2 tls=$3 isolated=$4
         \(unprivileged)
+        isolate() {
+            if [ -n "$isolated" ]; then unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$@"; else "$@"; fi
+        }
         trap '$as "$programs/pg_ctl" -D "$folder/data" -s -m immediate stop; rm -rf "$folder"' EXIT
         trap '' INT TERM HUP
         cd "$folder" && $as env LC_ALL=C "$programs/initdb" -D "$folder/data" -U mail --auth=trust -E UTF8 --locale=C --no-sync </dev/null &&
         $as sed -i '1i local all guarded scram-sha-256' "$folder/data/pg_hba.conf" &&
         { [ -z "$tls" ] || $as openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \\
             -addext subjectAltName=DNS:localhost -keyout "$folder/data/server.key" -out "$folder/data/server.crt" 2>/dev/null; } &&
-        $as "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -s -o "$options \\
+        isolate $as "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -s -o "$options \\
             -c unix_socket_directories='$folder' -c max_connections=200 -c shared_buffers=128MB" start </dev/null >&2 &&
         echo y >&0 || echo n >&0
         read -r end
@@ -67,7 +75,7 @@ struct TestServer {
         else {
             throw CannotStart(description: "socketpair: \(errno)")
         }
-        try spawn(["sh", "-c", script] + arguments, line: ends[0])
+        _ = try spawn(["sh", "-c", script] + arguments, line: ends[0])
         close(ends[0])
         var answer: UInt8 = 0
         guard read(ends[1], &answer, 1) == 1, answer == UInt8(ascii: "y") else {
@@ -75,17 +83,30 @@ struct TestServer {
         }
     }
 
-    private static func spawn(_ command: [String], line: CInt) throws {
+    /// Runs a script to its end.
+    static func run(_ script: String, _ arguments: [String]) throws {
+        let id = try spawn(["sh", "-c", script] + arguments, line: nil)
+        var status: CInt = 0
+        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+        guard status == 0 else { throw CannotStart(description: "status \(status) of \(script.suffix(200))") }
+    }
+
+    private static func spawn(_ command: [String], line: CInt?) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, line, STDIN_FILENO)
+        if let line {
+            posix_spawn_file_actions_adddup2(&actions, line, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         var words = command.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var id = pid_t()
         let code = posix_spawn(&id, "/bin/sh", &actions, nil, &words, environ)
         guard code == 0 else { throw CannotStart(description: "sh: \(code)") }
+        return id
     }
 
     var connection: String { "host=\(folder) user=mail dbname=postgres" }

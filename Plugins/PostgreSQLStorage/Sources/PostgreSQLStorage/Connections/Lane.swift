@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import MailKernelAPI
 import Synchronization
 
@@ -9,6 +10,7 @@ final class Lane: @unchecked Sendable {
     private let queue: DispatchQueue
     private let connect: @Sendable () throws(StorageError) -> Connection
     private var connection: Connection?
+    private var marks = CommitMarks()
     private var timer: (any DispatchSourceTimer)?
 
     init(_ label: String, connect: @escaping @Sendable () throws(StorageError) -> Connection) {
@@ -77,34 +79,50 @@ extension Lane {
     func read<Answer>(
         _ body: (Connection) throws(StorageError) -> Answer
     ) throws(StorageError) -> Answer {
-        let isUsed = connection != nil
-        do throws(StorageError) {
-            return try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
-        } catch {
-            guard isUsed, connection == nil else { throw error }
-            return try transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
+        var tries = 1
+        while true {
+            let connection = try connected()
+            do throws(StorageError) {
+                let answer = try transaction(
+                    connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
+                try connection.execute("COMMIT")
+                return answer
+            } catch {
+                guard connection.isLost, tries < Self.mostTries else { throw error }
+                tries += 1
+            }
         }
     }
 
-    /// Everything that `body` writes, or nothing. It runs again if the server asks for that.
+    /// Everything that `body` writes, or nothing. It runs again if the server asks for that, or if the connection is lost
+    /// and nothing was written.
+    ///
+    /// - Parameter isMarked: whether to find out what became of a commit whose connection was lost. Only where the table
+    ///   of the marks is not there before and after `body` it cannot.
     func write<Answer>(
-        _ body: (Connection) throws(StorageError) -> Answer
+        isMarked: Bool = true, _ body: (Connection) throws(StorageError) -> Answer
     ) throws(StorageError) -> Answer {
         var tries = 1
         while true {
-            let isUsed = connection != nil
-            var isBegun = false
+            let connection = try connected()
+            let answer: Answer
             do throws(StorageError) {
-                return try transaction("BEGIN") { connection throws(StorageError) in
-                    isBegun = true
-                    return try body(connection)
+                answer = try transaction(connection, "BEGIN") { connection throws(StorageError) in
+                    let answer = try body(connection)
+                    if isMarked { try marks.set(on: connection) }
+                    return answer
                 }
             } catch {
-                let isStale = isUsed && !isBegun && connection == nil
-                let isRefused = connection?.failure?.isTemporary ?? false
-                guard tries < Self.mostTries, isStale || isRefused else { throw error }
+                let isTemporary = connection.isLost || connection.failure?.isTemporary ?? false
+                guard isTemporary, tries < Self.mostTries else { throw connection.explanation(of: error) }
                 tries += 1
+                continue
             }
+            if try isCommitted(connection, isMarked: isMarked) { return answer }
+            guard tries < Self.mostTries else {
+                throw .unreachable(reason: "the connection is lost with each commit")
+            }
+            tries += 1
         }
     }
 
@@ -112,57 +130,69 @@ extension Lane {
     func plain<Answer>(
         _ body: (Connection) throws(StorageError) -> Answer
     ) throws(StorageError) -> Answer {
-        let connection = try connected()
-        defer { if connection.isLost { self.connection = nil } }
-        return try body(connection)
+        try body(try connected())
     }
 
     private func connected() throws(StorageError) -> Connection {
-        if let connection, !connection.isLost { return connection }
+        if let connection, !connection.isLost, connection.isCurrent() { return connection }
         connection = nil
         let new = try connect()
         connection = new
         return new
     }
 
+    /// Begins a transaction and leaves it open, unless `body` throws.
     private func transaction<Answer>(
-        _ begin: String, _ body: (Connection) throws(StorageError) -> Answer
+        _ connection: Connection, _ begin: String, _ body: (Connection) throws(StorageError) -> Answer
     ) throws(StorageError) -> Answer {
-        let connection = try connected()
         connection.forgetFailure()
-        defer { if connection.isLost { self.connection = nil } }
-        try connection.execute(begin)
-        let answer: Answer
-        let number: String?
         do throws(StorageError) {
-            answer = try body(connection)
-            number = begin == "BEGIN" ? try connection.transactionNumber() : nil
+            try connection.execute(begin)
+            return try body(connection)
         } catch {
             if !connection.isLost { try? connection.execute("ROLLBACK") }
             throw error
         }
-        do throws(StorageError) {
-            try connection.execute("COMMIT")
-        } catch {
-            guard connection.isLost, let number, wasCommitted(number) else { throw error }
-        }
-        return answer
-    }
-
-    /// Asks again where the connection was lost while the server committed.
-    private func wasCommitted(_ number: String) -> Bool {
-        guard let other = try? connect() else { return false }
-        let status = try? other.first("SELECT pg_xact_status($1::xid8)::text", [.text(number)], once: true) {
-            $0.text(0)
-        }
-        connection = other
-        return status == "committed"
     }
 }
 
-extension Connection {
-    /// Of the transaction under way; nil if it has changed nothing.
-    fileprivate func transactionNumber() throws(StorageError) -> String? {
-        try first("SELECT pg_current_xact_id_if_assigned()::text") { $0.textOrNil(0) } ?? nil
+// MARK: Commits whose outcome is unknown
+
+extension Lane {
+    private func isCommitted(_ connection: Connection, isMarked: Bool) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            try connection.commit()
+            return true
+        } catch {
+            guard connection.isLost, isMarked else { throw error }
+            return try wasCommitted(within: max(connection.patience / 2, 5))
+        }
+    }
+
+    /// Asks the primary, which may be another server by now, until it answers.
+    private func wasCommitted(within seconds: Double) throws(StorageError) -> Bool {
+        let deadline = DispatchTime.now() + seconds
+        while true {
+            do throws(StorageError) {
+                let connection = try connected()
+                let isThere = try transaction(connection, "BEGIN") { connection throws(StorageError) in
+                    try marks.isThere(on: connection)
+                }
+                // What was committed before this is as safe as this is.
+                try connection.commit()
+                return isThere
+            } catch {
+                guard .now() < deadline else { throw unknown(error) }
+                usleep(50_000)
+            }
+        }
+    }
+
+    private func unknown(_ error: StorageError) -> StorageError {
+        let reason =
+            if case .unreachable(let reason) = connection?.explanation(of: error) ?? error { reason } else {
+                "\(error)"
+            }
+        return .unreachable(reason: "\(reason). It is not known whether the last change was saved")
     }
 }

@@ -12,7 +12,9 @@ struct Opening {
             try Self.checkVersion(connection.serverVersion)
             try checkPooler()
             try checkEncoding()
-            return try openTables()
+            let met = try openTables()
+            try CommitMarks.prepare(connection, schema: schema)
+            return met
         } catch {
             throw refusedPrivilege() ?? error
         }

@@ -59,23 +59,7 @@ struct ServerSettings: Sendable {
         }
     }
 
-    func connect() throws(StorageError) -> Connection {
-        // What comes before the connection string can be changed by it.
-        var options = [
-            ("connect_timeout", "5"), ("sslmode", "verify-full"), ("target_session_attrs", "read-write"),
-            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
-            ("dbname", connection), ("client_encoding", "UTF8"), ("application_name", "mailkernel"),
-        ]
-        if let password { options.append(("password", password.revealed)) }
-        let made = try Connection(options, patience: patience)
-        try made.execute(
-            """
-            SET search_path = \(schema), public; SET client_min_messages = error; SET jit = off;
-            SET statement_timeout = '30s'; SET lock_timeout = '20s';
-            SET idle_in_transaction_session_timeout = '60s'; SET bytea_output = 'hex'
-            """)
-        return made
-    }
+    func connect() throws(StorageError) -> Connection { try Servers(self).connect() }
 }
 
 /// Why the plugin cannot be used, for the list of plugins.

@@ -5,37 +5,80 @@ import MailKernelAPI
 
 /// One connection to a server. It blocks, and is used by one thread at a time.
 ///
-/// libpq waits for a hung server for ever; this waits for `patience` seconds, and then the connection is lost.
+/// libpq waits for a hung server for ever. This asks after a short while whether the server still answers others, and
+/// waits for `patience` seconds at most; then the connection is lost.
 final class Connection {
     private let raw: OpaquePointer
-    private let patience: Double
+    let patience: Double
     private var prepared: [String: String] = [:]
+    /// Of the server, when the connection was made.
+    private(set) var primaryship: Primaryship?
+    /// Whether no other server has become the primary since.
+    var isCurrent: () -> Bool = { true }
+    /// Whether the server answers another connection.
+    var isServerAlive: () -> Bool = { true }
+    /// Whether the server has warned of something.
+    private var isWarned = false
     /// The answer to the last statement that failed.
     private(set) var failure: ServerFailure?
     private(set) var isLost = false
 
     private static let mostPrepared = 200
+    /// The seconds without a byte after which a server is asked whether it still answers.
+    private static let shortSilence = 0.5
 
-    /// - Parameter options: of libpq, later ones first in rank.
-    init(_ options: [(String, String)], patience: Double) throws(StorageError) {
+    /// - Parameter options: of libpq.
+    init(_ options: [(String, String)], patience: Double) throws(ConnectFailure) {
         self.patience = patience
         let made = Self.withCStrings(options.map(\.0)) { names in
-            Self.withCStrings(options.map(\.1)) { values in PQconnectdbParams(names, values, 1) }
+            Self.withCStrings(options.map(\.1)) { values in PQconnectdbParams(names, values, 0) }
         }
-        guard let made else { throw .unreachable(reason: "there is no memory for a connection") }
+        guard let made else { throw ConnectFailure("there is no memory for a connection") }
         raw = made
-        guard PQstatus(raw) == CONNECTION_OK else { throw .unreachable(reason: whyNotConnected) }
+        guard PQstatus(raw) == CONNECTION_OK else { throw whyNotConnected }
         PQsetnonblocking(raw, 1)
-        PQsetNoticeProcessor(raw, { _, _ in }, nil)
+        PQsetNoticeReceiver(
+            raw,
+            { context, _ in
+                guard let context else { return }
+                Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().isWarned = true
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit { PQfinish(raw) }
 
     /// In the languages that servers speak, a refused password can be told only by whether one was used.
-    private var whyNotConnected: String {
-        if PQconnectionNeedsPassword(raw) == 1 { return "the server asks for a password, and none is saved" }
+    private var whyNotConnected: ConnectFailure {
+        if PQconnectionNeedsPassword(raw) == 1 {
+            return ConnectFailure("the server asks for a password, and none is saved", isRefusal: true)
+        }
         let message = text(PQerrorMessage(raw))
-        return PQconnectionUsedPassword(raw) == 1 ? "the server refused the sign-in: \(message)" : message
+        return PQconnectionUsedPassword(raw) == 1
+            ? ConnectFailure("the server refused the sign-in: \(message)", isRefusal: true)
+            : ConnectFailure(message, isSilent: true)
+    }
+
+    /// Whether a server accepts connections. It is asked on another connection, without signing in.
+    static func ping(_ options: [(String, String)]) -> Bool {
+        let options = options.filter { $0.0 != "connect_timeout" } + [("connect_timeout", "2")]
+        let answer = withCStrings(options.map(\.0)) { names in
+            withCStrings(options.map(\.1)) { values in PQpingParams(names, values, 0) }
+        }
+        return answer == PQPING_OK || answer == PQPING_REJECT
+    }
+
+    func prepareSession(schema: String) throws(StorageError) {
+        // A client that is gone must not hold locks. Warnings tell of a commit that no standby has.
+        try execute(
+            """
+            SET search_path = \(schema), public; SET client_min_messages = warning; SET jit = off;
+            SET statement_timeout = \(Int(patience * 750)); SET lock_timeout = \(Int(patience * 500));
+            SET idle_in_transaction_session_timeout = '60s'; SET bytea_output = 'hex';
+            SET client_connection_check_interval = '2s'; SET tcp_user_timeout = '10s';
+            SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3
+            """)
+        primaryship = try readPrimaryship()
+        forgetFailure()
     }
 
     /// The server's process as it was named when the connection was made: a pooler in between names another one.
@@ -44,7 +87,32 @@ final class Connection {
     /// Such as 150018 for 15.18.
     var serverVersion: Int { Int(PQserverVersion(raw)) }
 
+    /// Its host and port, for messages.
+    var server: String { "\(text(PQhost(raw))):\(text(PQport(raw)))" }
+
+    /// Whether no transaction can write.
+    var isReadOnly: Bool {
+        ["in_hot_standby", "default_transaction_read_only"].contains { (name: String) in
+            PQparameterStatus(raw, name).map { String(cString: $0) } == "on"
+        }
+    }
+
     func forgetFailure() { failure = nil }
+
+    /// Returns once the server, and the standbys that it waits for, have saved the transaction.
+    ///
+    /// - Throws: the connection is lost if the outcome is unknown.
+    func commit() throws(StorageError) {
+        isWarned = false
+        guard PQsendQuery(raw, "COMMIT") == 1 else { throw lost() }
+        let answer = try finish(within: max(patience / 4, min(patience, 2)))
+        guard PQcmdStatus(answer.raw).map({ String(cString: $0) }) == "COMMIT" else {
+            throw failure?.error ?? .unreadable(reason: "the transaction was rolled back")
+        }
+        guard isWarned else { return }
+        isLost = true
+        throw .unreachable(reason: "the server stopped waiting for its standby")
+    }
 
     /// Runs statements without parameters, separated by semicolons.
     func execute(_ script: String) throws(StorageError) {
@@ -122,8 +190,8 @@ extension Connection {
     }
 
     /// Waits for the answer to what was sent: the last one, or the first failure.
-    private func finish() throws(StorageError) -> Answer {
-        let deadline = DispatchTime.now() + patience
+    private func finish(within seconds: Double? = nil) throws(StorageError) -> Answer {
+        let deadline = DispatchTime.now() + (seconds ?? patience)
         while true {
             let rest = PQflush(raw)
             guard rest >= 0 else { throw lost() }
@@ -146,6 +214,8 @@ extension Connection {
         if PQstatus(raw) != CONNECTION_OK { isLost = true }
         if let failure {
             self.failure = failure
+            // Another server is the primary by now.
+            if failure.state == "25006" { isLost = true }
             throw failure.error
         }
         guard let last else { throw lost() }
@@ -154,16 +224,29 @@ extension Connection {
 
     private func wait(for events: Int32, until deadline: DispatchTime) throws(StorageError) {
         var entry = pollfd(fd: PQsocket(raw), events: Int16(events), revents: 0)
+        var silence = Self.shortSilence
+        var nextCheck = DispatchTime.now() + silence
         while true {
-            let left = Int64(deadline.uptimeNanoseconds) - Int64(DispatchTime.now().uptimeNanoseconds)
-            let count = left > 0 ? poll(&entry, 1, Int32(clamping: left / 1_000_000 + 1)) : 0
+            let left = Self.milliseconds(until: min(nextCheck, deadline))
+            let count = left > 0 ? poll(&entry, 1, left) : 0
             if count < 0, errno == EINTR { continue }
-            guard count != 0 else {
+            if count != 0 { return }
+            guard deadline > .now() else {
                 isLost = true
-                throw .unreachable(reason: "the server did not answer within \(Int(patience)) seconds")
+                throw .unreachable(reason: "the server did not answer in time")
             }
-            return
+            guard isServerAlive() else {
+                isLost = true
+                throw .unreachable(reason: "the server does not respond")
+            }
+            silence *= 2
+            nextCheck = .now() + silence
         }
+    }
+
+    private static func milliseconds(until time: DispatchTime) -> Int32 {
+        let left = Int64(time.uptimeNanoseconds) - Int64(DispatchTime.now().uptimeNanoseconds)
+        return left > 0 ? Int32(clamping: left / 1_000_000 + 1) : 0
     }
 
     private func lost() -> StorageError {

@@ -32,10 +32,13 @@ final class OpenStore: Sendable {
     }
 
     /// Everything that `body` writes is durable when this returns, or nothing was written if it throws.
+    ///
+    /// - Parameter isMarked: see `Lane.write`.
     func write<Answer: Sendable>(
+        isMarked: Bool = true,
         _ body: @escaping @Sendable (Connection) throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
-        try await writers.run { lane throws(StorageError) in try lane.write(body) }
+        try await writers.run { lane throws(StorageError) in try lane.write(isMarked: isMarked, body) }
     }
 
     var objects: ObjectStore? { large.withLock { $0?.objects } }

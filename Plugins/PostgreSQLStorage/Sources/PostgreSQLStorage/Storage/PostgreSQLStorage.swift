@@ -19,11 +19,12 @@ final class PostgreSQLStorage: StorageBackend {
 
     func open() async throws(StorageError) -> StorageOpening {
         guard opened.withLock({ $0 }) == nil else { return .ready }
-        let settings = await settingsWithPassword()
-        let store = OpenStore { () throws(StorageError) in try settings.connect() }
+        let schema = settings.schema
+        let servers = await servers()
+        let store = OpenStore { () throws(StorageError) in try servers.connect() }
         do throws(StorageError) {
-            let met = try await store.write { connection throws(StorageError) in
-                try Opening(connection: connection, schema: settings.schema, connect: settings.connect).run()
+            let met = try await store.write(isMarked: false) { connection throws(StorageError) in
+                try Opening(connection: connection, schema: schema, connect: servers.connect).run()
             }
             try await openObjects(settings, store)
             try await store.others.start()
@@ -33,6 +34,14 @@ final class PostgreSQLStorage: StorageBackend {
             await store.close()
             throw error
         }
+    }
+
+    private func servers() async -> Servers {
+        let secrets = host.secrets
+        return Servers(
+            await settingsWithPassword(),
+            file: PrimaryshipFile(path: host.dataFolder.appending(path: "primary.json").path),
+            readPassword: { (try? await secrets.secret(named: "password")) ?? nil })
     }
 
     /// Where the secret store is locked, the server may ask for no password.
@@ -50,7 +59,7 @@ final class PostgreSQLStorage: StorageBackend {
     func wipe() async throws(StorageError) {
         let store = try store()
         try await removeAllObjects(store)
-        try await store.write { connection throws(StorageError) in
+        try await store.write(isMarked: false) { connection throws(StorageError) in
             // The schema may contain more than the store.
             try connection.execute("DROP TABLE \(Schema.tables.joined(separator: ", "))")
         }

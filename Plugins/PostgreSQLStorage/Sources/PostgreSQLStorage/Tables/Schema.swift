@@ -162,7 +162,7 @@ enum Schema {
 
         """
 
-    static let tables = ["store", "account", ObjectTable.name] + tablesOfAccounts
+    static let tables = ["store", "account", CommitMarks.table, ObjectTable.name] + tablesOfAccounts
 
     /// Those with rows of an account.
     static let tablesOfAccounts = [
