@@ -5,7 +5,7 @@ extension Connection {
     func explanation(of error: StorageError) -> StorageError {
         guard !isLost, failure?.state == "55P03", isStandbyMissing else { return error }
         return .unreachable(
-            reason: "the server waits for a standby that is not connected or too slow, and saves nothing before")
+            reason: "the server waits for a standby that is not connected or too slow, and saves nothing")
     }
 
     /// Commits of this role wait for a standby. `statement_timeout` does not end that.
