@@ -41,7 +41,7 @@ import Testing
 
         func move(to other: MailStore? = nil) -> StoreMove {
             StoreMove(
-                from: .init(id: "old", name: "Old", mail: source),
+                from: .init(id: "old", name: "Old", mail: source, patience: .zero),
                 to: .init(id: "new", name: "New", mail: other ?? destination))
         }
     }

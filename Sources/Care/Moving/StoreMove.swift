@@ -9,20 +9,26 @@ package struct StoreMove: Sendable {
         let id: String
         let name: String
         let mail: MailStore
+        private let patience: Duration
 
-        /// - Parameter id: of its plugin.
-        package init(id: String, name: String, mail: MailStore) {
+        /// - Parameters:
+        ///   - id: of its plugin.
+        ///   - patience: how long to wait for other kernels. The lease of one that was killed becomes free within 10 s.
+        package init(id: String, name: String, mail: MailStore, patience: Duration = .seconds(12)) {
             self.id = id
             self.name = name
             self.mail = mail
+            self.patience = patience
         }
 
         /// Keeps other kernels from looking after its accounts until it is closed.
         package func hold() async throws {
             guard let sharing = mail.sharing else { return }
+            let end = ContinuousClock.now + patience
             for account in try await mail.read.accounts() {
-                guard try await sharing.takeLease(of: account.id) != nil else {
-                    throw MoveProblem.inUse(name: name)
+                while try await sharing.takeLease(of: account.id) == nil {
+                    guard ContinuousClock.now < end else { throw MoveProblem.inUse(name: name) }
+                    try await Task.sleep(for: .milliseconds(500))
                 }
             }
         }
