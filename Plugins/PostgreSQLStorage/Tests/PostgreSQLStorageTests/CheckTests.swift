@@ -24,7 +24,7 @@ struct CheckTests {
             ("DROP INDEX contact_worst", "The index “contact_worst” is missing."),
         ])
     func damageIsFound(_ damage: String, _ sentence: String) async throws {
-        let database = try OwnDatabase(on: TestServer.durable.get())
+        let database = try OwnDatabase(on: TestServer.durable.get().connection)
         try await database.withStore { store in
             try await Self.fill(store)
             #expect(try await store.check() == [])
@@ -35,7 +35,7 @@ struct CheckTests {
     }
 
     @Test func rebuildingRepairsTheIndexAndTheSums() async throws {
-        let database = try OwnDatabase(on: TestServer.durable.get())
+        let database = try OwnDatabase(on: TestServer.durable.get().connection)
         try await database.withStore { store in
             try await Self.fill(store)
             try database.connect().execute(
@@ -71,7 +71,7 @@ struct CheckTests {
     }
 
     @Test func aCheckCanBeStopped() async throws {
-        let database = try OwnDatabase(on: TestServer.durable.get())
+        let database = try OwnDatabase(on: TestServer.durable.get().connection)
         try await database.withStore { store in
             let task = Task { try await store.check() }
             task.cancel()
