@@ -77,10 +77,7 @@ import Testing
         let pair = try await SharedKernels()
         // The clock stands still until it is handed over, so that no kernel takes the lease before.
         try await pair.one.kernel.preferences.set(["undoSendDelaySeconds": 0])
-        pair.scriptOfOne.change { script in
-            script.losesAnswer = true
-            script.beforeSubmit = { _ in SharedKernels.kill(pair.one) }
-        }
+        pair.scriptOfOne.change { $0.afterReading = { SharedKernels.kill(pair.one) } }
         let id = try await pair.submit(on: pair.one)
         try await pair.other.wait(for: "the handing over") { sent(pair) == [1, 0] }
         try await wait(for: id, in: pair)
