@@ -104,6 +104,7 @@ package actor Notifications {
                 await refresh()
                 for await changed in news { await follow(changed) }
             })
+        if store.sharing != nil { tasks.append(Task { await followOthers() }) }
         for sink in sinks {
             tasks.append(Task { for await response in sink.actions() { await respond(to: response) } })
         }
@@ -132,6 +133,15 @@ package actor Notifications {
     }
 
     // MARK: New mail
+
+    /// Mail that another kernel fetched comes without news of a delivery.
+    private func followOthers() async {
+        for await changed in store.newsOfOthers.listen() {
+            for key in changed.keys where key.type == .email {
+                if let id = key.accountID { await look(at: id) }
+            }
+        }
+    }
 
     private func look(at accountID: Id<Account>) async {
         do {
