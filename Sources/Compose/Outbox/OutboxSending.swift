@@ -84,7 +84,7 @@ extension Outbox {
         guard let before = take(submission.id, as: .sending) else { return nil }
         defer { giveBack(submission.id, before) }
         // The view of this turn, should it end meanwhile.
-        guard let store = store.lookingAfter(submission.accountID) else { return nil }
+        guard let store = store.lookingAfter(submission.accountID) else { return clock.now }
         let unchanged = try await unchanged(in: submission.accountID)
         // Read again: it may have been called back while others were sent.
         guard

@@ -69,6 +69,8 @@ extension Outbox {
     /// What was not handed over yet is handed over by the next holder.
     package func turnLost(_ accountID: Id<Account>) {
         if case .round(let task, _) = states[accountID]?.work { task.cancel() }
+        // What is counted here becomes final here.
+        changed()
     }
 
     // MARK: Messages of kernels that have gone
