@@ -36,7 +36,7 @@ final class Cluster: Sendable {
         trap '' INT TERM HUP
         cd "$folder" && $as env LC_ALL=C "$programs/initdb" -D "$folder/1" -U mail --auth=trust -E UTF8 --locale=C --no-sync </dev/null &&
         # In the file, because pg_rewind starts the server without options.
-        echo "wal_log_hints = on" >>"$folder/1/postgresql.conf" &&
+        printf 'wal_log_hints = on\nwal_keep_size = 512MB\n' >>"$folder/1/postgresql.conf" &&
         start 1 &&
         for n in 2 3; do
             $as "$programs/pg_basebackup" -d "host=$folder port=1 user=mail" -D "$folder/$n" -X stream --no-sync -c fast </dev/null &&
@@ -45,12 +45,11 @@ final class Cluster: Sendable {
         read -r end
         """
 
-    /// Without fsync only the machine's end loses something, not that of a process.
     private static let functions = """
         start() {
             $as "$programs/pg_ctl" -D "$folder/$1" -l "$folder/$1.log" -w -s -o "-c port=$1 -c listen_addresses='' \\
-                -c unix_socket_directories='$folder' -c fsync=off -c max_connections=100 -c shared_buffers=64MB \\
-                -c wal_keep_size=512MB -c wal_retrieve_retry_interval=100ms \\
+                -c unix_socket_directories='$folder' -c max_connections=100 -c shared_buffers=64MB \\
+                -c wal_retrieve_retry_interval=100ms \\
                 -c wal_sender_timeout=4s -c wal_receiver_timeout=2s -c synchronous_standby_names='ANY 1 (n1, n2, n3)' \\
                 -c primary_conninfo='host=$folder,$folder,$folder port=1,2,3 user=mail dbname=postgres \\
                 target_session_attrs=read-write connect_timeout=2 application_name=n$1'" start </dev/null >/dev/null 2>&1
