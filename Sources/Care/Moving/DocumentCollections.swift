@@ -5,6 +5,6 @@ enum DocumentCollections {
         "account-removal", "accountHosts", "attachment-risk", "categoryCorrection", "draft", "mail-action",
         "mail-action-step", "notice", "notification", "onboarding", "pending-change", "preference",
         "recent-search", "remote-map", "secret-names", "server-copy", "sign-in-problem", "sync-cursor", "sync-epoch",
-        "trusted-sender", "unnamed-email", "unwanted-mailbox", "upload",
+        "sync-request", "trusted-sender", "unnamed-email", "unwanted-mailbox", "upload",
     ]
 }

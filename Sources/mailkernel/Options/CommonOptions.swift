@@ -1,4 +1,3 @@
-import Care
 import FoundationEssentials
 import Glibc
 import Kernel
@@ -80,20 +79,13 @@ struct CommonOptions {
     }
 
     /// Creates the services of plugins. Settings of the command line go before those that are passed.
-    private func services(_ passed: [String: PluginSettings]) -> PluginServices {
+    func services(_ passed: [String: PluginSettings]) -> PluginServices {
         let merged = passed.merging(settings) { passed, given in
             PluginSettings(passed.values.merging(given.values) { $1 })
         }
         return PluginServices(
             folders: folders, log: log, network: network, secrets: secrets, enteredHosts: enteredHosts,
             settings: merged)
-    }
-
-    /// Tries other stores; nil where the command line names the store, because a restart uses that one again.
-    var storeTrial: ProgramAccess.StoreTrial? {
-        guard storageID == nil else { return nil }
-        let trial = StoreTrial(memoryFolder: folders.pluginMemory) { self.services($0) }
-        return { await trial.run($0, $1, $2, $3) }
     }
 
     /// The storage plugin that the user chose for this start, or else for all starts.

@@ -1,3 +1,4 @@
+import Care
 import Dispatch
 import FoundationEssentials
 import Kernel
@@ -34,21 +35,30 @@ struct StoreTrial: Sendable {
 
     private func load(
         _ folder: URL, _ id: String, _ settings: PluginSettings, _ secrets: [String: Secret]
-    ) -> (store: (any StorageBackend)?, problem: String) {
+    ) -> (store: MailStore?, problem: String) {
         let services = services([id: settings])
         let loader = PluginLoader(
             memoryFolder: memoryFolder, makeHost: { try services.host(for: $0).trying(secrets) })
         do {
             let records = try loader.load(PluginSelection(folders: [folder], storageID: id))
+            if let chosen = try? StorageChoice.choose(from: records, id: id) { return (chosen.store, "") }
             guard let record = records.first else { return (nil, "The plugin is no longer there.") }
-            switch record.state {
-            case .loaded(.storage(let store)): return (store, "")
-            case .refused(.factoryThrew(let why)): return (nil, why.prefix(1).uppercased() + why.dropFirst())
-            default: return (nil, PluginListing(record).reason)
+            if case .refused(.factoryThrew(let why)) = record.state {
+                return (nil, why.prefix(1).uppercased() + why.dropFirst())
             }
+            return (nil, PluginListing(record).reason)
         } catch {
             return (nil, "\(error)")
         }
+    }
+}
+
+extension CommonOptions {
+    /// Tries other stores; nil where the command line names the store, because a restart uses that one again.
+    var storeTrial: ProgramAccess.StoreTrial? {
+        guard storageID == nil else { return nil }
+        let trial = StoreTrial(memoryFolder: folders.pluginMemory) { self.services($0) }
+        return { await trial.run($0, $1, $2, $3) }
     }
 }
 

@@ -83,8 +83,15 @@ private struct Follower {
 
     mutating func follow(_ store: PostgreSQLStorage) async throws {
         while true {
-            let changes = try await store.changes(
-                of: .email, in: OwnDatabase.home, since: state, limit: 1_000)
+            let changes: Changes
+            do throws(StorageError) {
+                changes = try await store.changes(
+                    of: .email, in: OwnDatabase.home, since: state, limit: 1_000)
+            } catch .unreachable {
+                // A server that recovers is not there yet.
+                try await Task.sleep(for: .milliseconds(50))
+                continue
+            }
             created.formUnion(changes.created)
             state = changes.newState
             if !changes.hasMoreChanges { return }

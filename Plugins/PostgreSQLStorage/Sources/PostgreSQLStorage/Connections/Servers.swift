@@ -184,3 +184,7 @@ private final class FoundPassword: Sendable {
         isSet.wait(timeout: .now() + 3) == .success ? password.withLock { $0 } : nil
     }
 }
+
+extension ServerSettings {
+    func connect() throws(StorageError) -> Connection { try Servers(self).connect() }
+}

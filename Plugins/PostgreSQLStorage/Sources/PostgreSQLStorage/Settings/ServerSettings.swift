@@ -58,8 +58,6 @@ struct ServerSettings: Sendable {
             option += 1
         }
     }
-
-    func connect() throws(StorageError) -> Connection { try Servers(self).connect() }
 }
 
 /// Why the plugin cannot be used, for the list of plugins.

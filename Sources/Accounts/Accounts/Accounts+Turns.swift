@@ -142,7 +142,7 @@ extension Accounts {
     /// Other kernels changed something that the service is to know.
     func heardOfOthers(_ types: Set<DataType>, in id: Id<Account>) async {
         guard let sync = syncs[id] else { return }
-        if types.contains(.documents(Self.requests)) { return await refresh(id) }
+        if types.contains(.documents(SyncRequest.collection)) { return await refresh(id) }
         let own: Set<DataType> = [.documents(PendingChanges.collection), .documents(SyncEpoch.collection)]
         if !types.isDisjoint(with: own.union(step?.types ?? [])) { await sync.changed() }
     }
@@ -150,10 +150,13 @@ extension Accounts {
     /// The user wants new mail, and another kernel fetches it.
     func askOther(for id: Id<Account>) async {
         guard keeper != nil else { return }
-        let key = DocumentKey(Self.requests, "refresh", accountID: id)
+        let key = DocumentKey(SyncRequest.collection, "refresh", accountID: id)
         // If it fails, mail comes all the same, only later.
         _ = try? await store.commit([.putDocument(Document(key, value: .string(ids.text("R"))))])
     }
+}
 
-    private static let requests = "sync-request"
+/// Asks the kernel that looks after an account to fetch new mail.
+private enum SyncRequest {
+    static let collection = "sync-request"
 }
