@@ -37,7 +37,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PostgreSQLStorageTests",
-            dependencies: ["PostgreSQLStorage", "postgresql-storage-writer", digest, api, conformance, crashes],
+            dependencies: [
+                "PostgreSQLStorage", "postgresql-storage-writer", digest, api, conformance, crashes,
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ]

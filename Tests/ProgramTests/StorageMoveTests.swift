@@ -225,7 +225,8 @@ extension PageClient {
     /// Each time a draft is copied to the service, it gets another id.
     private static func lasting(_ message: [String: Any]) -> [String: Any] {
         let isDraft = (message["keywords"] as? [String: Any])?["$draft"] != nil
-        return isDraft ? message.filter { ["subject", "bodyValues", "hasAttachment"].contains($0.key) } : message
+        return isDraft
+            ? message.filter { ["subject", "bodyValues", "hasAttachment"].contains($0.key) } : message
     }
 
     private static func text(_ value: Any) -> String {

@@ -15,7 +15,8 @@ struct S3Tests {
         let server = try S3Server.shared.get()
         _ = try await server.client()
         let subject = ConformanceSubject { host in
-            var settings = try ServerSettings(TestServer.settings(for: host.dataFolder, on: TestServer.shared.get()))
+            var settings = try ServerSettings(
+                TestServer.settings(for: host.dataFolder, on: TestServer.shared.get()))
             settings.s3 = try server.settings(threshold: 1)
             return .storage(PostgreSQLStorage(server.host(dataFolder: host.dataFolder), settings))
         }
