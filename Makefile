@@ -123,7 +123,7 @@ install: ## install what `make build` built [PREFIX=/usr/local DESTDIR=]
 	install -d $(installed)/about/texts
 	install -m 0644 $$(find .build/about -maxdepth 1 -type f) $(installed)/about
 	install -m 0644 .build/about/texts/* $(installed)/about/texts
-	@find README.md LICENSE CHANGELOG.md CONTRIBUTING.md docs -name '*.md' -o -name '*.png' -o -name LICENSE | while read -r file; do \
+	@find README.md LICENSE CHANGELOG.md CONTRIBUTING.md docs -name '*.md' -o -name '*.png' -o -name '*.sql' -o -name LICENSE | while read -r file; do \
 		install -D -m 0644 "$$file" "$(guide)/$$file" || exit 1; \
 	done
 	@for package in MailKernelAPI MailKernelConformance StoreRules; do \
