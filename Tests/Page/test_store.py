@@ -157,6 +157,7 @@ class OwnServer(FreshTest):
         self.server.sql("CREATE DATABASE guarded OWNER guarded")
         key = self.server.folder / "key"
         key.write_text("a passphrase of the vault\n")
+        key.chmod(0o600)
         self.arguments = ("--vault-key-file", key)
         super().setUp()
 
