@@ -171,6 +171,9 @@ class Models(PageTest):
         expect(summary).to_be_focused()
         summary.get_by_role("button", name="Summarize this conversation").click()
         expect(summary.get_by_role("status")).to_contain_text("is reading the conversation")
+        # It comes here after the page has shown that it was sent.
+        while len(self.held) < 2:
+            self.page.wait_for_timeout(20)
         route, said = self.held[-1]
         route.fulfill(json=said)
         expect(summary).to_contain_text("They want to meet on Tuesday.")
