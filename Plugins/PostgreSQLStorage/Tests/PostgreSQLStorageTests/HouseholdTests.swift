@@ -35,7 +35,7 @@ struct HouseholdTests {
     }
 }
 
-/// Somebody whom the administrator gave a database, with the script of the documentation.
+/// A person for whom the administrator made a database, with the script of the documentation.
 private struct Person {
     let password: String
     private let name: String
