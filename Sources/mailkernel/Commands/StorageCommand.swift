@@ -99,7 +99,7 @@ struct StorageCommand {
         }
         throw CommandError(
             "\(findings.count == 1 ? "1 problem" : "\(findings.count) problems") found. “mailkernel storage "
-                + "rebuild-search” rebuilds the search index. For anything else, restart mailkernel: it checks the "
-                + "store again, and repairs or replaces it.")
+                + "rebuild-search” rebuilds the search index. A store on this computer is checked again when mailkernel "
+                + "starts, and repaired or replaced.")
     }
 }
