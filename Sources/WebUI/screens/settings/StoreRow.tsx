@@ -71,8 +71,8 @@ function Result({ findings }: { findings: string[] | string }) {
         <ul>{findings.map((finding) => <li key={finding}>{finding}</li>)}</ul>
       </Banner>
       <p className="field-hint">
-        “mailkernel storage rebuild-search” rebuilds the search index. A store on this computer is checked again
-        when mailkernel starts, and repaired or replaced.
+        “mailkernel storage rebuild-search” rebuilds the search index. A store on this computer is checked
+        again when mailkernel starts, and repaired or replaced.
       </p>
     </>
   );
