@@ -1,4 +1,5 @@
 import CPluginHost
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -24,6 +25,11 @@ public final class PluginThreads: TaskExecutor {
             return waiting[first]
         }
 
+        mutating func all() -> [UnownedJob] {
+            defer { (waiting, first) = ([], 0) }
+            return Array(waiting[first...])
+        }
+
         mutating func add(_ job: UnownedJob) {
             if 2 * first >= waiting.count {
                 waiting.removeFirst(first)
@@ -34,11 +40,18 @@ public final class PluginThreads: TaskExecutor {
     }
 
     private let name: String
+    private let startThread: @Sendable (PluginThreads) -> Bool
     private let state = Mutex(State())
 
     /// - Parameter pluginID: its end is what debuggers call the threads.
-    public init(pluginID: String) {
+    public convenience init(pluginID: String) {
+        self.init(pluginID: pluginID) { $0.start() }
+    }
+
+    /// - Parameter startThread: returns false if the system gives no more threads.
+    init(pluginID: String, startThread: @escaping @Sendable (PluginThreads) -> Bool) {
         name = String(pluginID.suffix(15))
+        self.startThread = startThread
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -51,12 +64,22 @@ public final class PluginThreads: TaskExecutor {
             return (nil, true)
         }
         idle?.give(job)
-        if isNew, !start() { state.withLock { $0.count -= 1 } }
+        if isNew, !startThread(self) { doWithoutThread() }
     }
 
-    /// Returns false if the system gives no more threads: those that there are do the work, or one that is started
-    /// for a later job.
-    private func start() -> Bool {
+    /// The system gave no thread. Those that there are do the work; without any, it is done among the program's
+    /// other work: it may block that, but would never be done otherwise.
+    private func doWithoutThread() {
+        let jobs = state.withLock { state in
+            state.count -= 1
+            return state.count == 0 ? state.all() : []
+        }
+        for job in jobs {
+            DispatchQueue.global().async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+
+    func start() -> Bool {
         var id = pthread_t()
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
