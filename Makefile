@@ -90,6 +90,7 @@ format: $(stamps)/swift ## format all Swift sources and the page's in place
 bench: bench-packages build ## measure, beside others; writes .build/bench.json [ONLY=search. SIZES=10000,100000]
 	@Tests/Tools/python-env
 	@Tests/Tools/build-plugin release Tests/MockPlugins .build/bench-mocks
+	@Plugins/LocalModels/Tests/Models/fetch || echo "Without small models, what needs one is not measured."
 	@Plugins/LocalModels/Tests/Models/llama-bench || echo "llama-bench cannot be built here; tokens are measured alone."
 	@swift build -c release --product mailkernel-bench
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \

@@ -8,7 +8,6 @@ import TestSupport
 
 /// Small real models at work in the plugin, beside llama.cpp's own measure of them.
 struct RunningModels {
-    private static let files = Checkout.root.appending(path: ".build/test-models")
     /// What people write, about 120 tokens of it.
     private static let letter = String(
         repeating: "Hello Sam, can we move our meeting about the new shop to Thursday? ", count: 7)
@@ -31,7 +30,7 @@ struct RunningModels {
     init(_ opened: OpenedPlugin) async throws {
         place = try TemporaryFolder()
         models = try ModelBenchmark.provider(opened, place, NoNetwork(), clock: clock)
-        let small = Self.files.appending(path: "writer.gguf")
+        let small = SmallModels.writer
         // One of the size that the program lets write, which cannot be fetched from a package index.
         let large = place.url.appending(path: "shape.gguf")
         let script = Checkout.root.appending(path: "Tests/Tools/model-shape")
@@ -46,7 +45,7 @@ struct RunningModels {
                 model: try await models.importModel(from: large, name: "Large writer")),
         ]
         reader = try await models.importModel(
-            from: Self.files.appending(path: "reader.gguf"), name: "Reader")
+            from: SmallModels.reader, name: "Reader")
     }
 
     func measure(_ report: inout Report) async throws {

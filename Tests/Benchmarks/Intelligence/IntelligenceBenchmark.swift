@@ -52,7 +52,7 @@ enum IntelligenceBenchmark {
         guard let (provider, model) = try await BenchModel.reader() else {
             for basis in [SortingTrial.Basis.model, .both] {
                 report.leaveOut(
-                    "intelligence.errors-\(basis)", "the test models of Plugins/LocalModels are not there.")
+                    "intelligence.errors-\(basis)", SmallModels.missing)
             }
             return
         }
@@ -147,15 +147,12 @@ extension Report {
     }
 }
 
-/// A real model to measure with, where one is: that of the tests of `Plugins/LocalModels`.
+/// A real model to measure with, where there is one.
 enum BenchModel {
     static func reader() async throws -> (any AIModelProvider, Model)? {
-        let file = Checkout.root.appending(path: ".build/test-models/reader.gguf")
         let plugin = Checkout.root.appending(path: "Plugins/LocalModels")
-        guard
-            [plugin.appending(path: "plugin.json"), file].allSatisfy({
-                FileManager.default.fileExists(atPath: $0.path)
-            })
+        guard SmallModels.areThere,
+            FileManager.default.fileExists(atPath: plugin.appending(path: "plugin.json").path)
         else { return nil }
         let folder = Checkout.root.appending(path: ".build/bench-models")
         try FileManager.default.createDirectory(
@@ -168,7 +165,7 @@ enum BenchModel {
             try await provider.models().first { $0.status == .downloaded && $0.abilities.contains(.embed) }
         }
         if let model = try await find() { return (provider, model) }
-        _ = try await provider.importModel(from: file, name: "MiniLM")
+        _ = try await provider.importModel(from: SmallModels.reader, name: "MiniLM")
         return try await find().map { (provider, $0) }
     }
 }

@@ -19,8 +19,7 @@ enum RepliesBenchmark {
 
     static func run(_ report: inout Report) async throws {
         guard try await BenchModel.reader() != nil else {
-            return report.leaveOut(
-                "intelligence.replies", "the test models of Plugins/LocalModels are not there.")
+            return report.leaveOut("intelligence.replies", SmallModels.missing)
         }
         let installed = try Installed(
             plugins: [Checkout.root.appending(path: "Plugins")],
