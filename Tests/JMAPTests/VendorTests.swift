@@ -18,6 +18,8 @@ import Testing
             "categoryTabVisibility": ["primary": true, "social": true, "promotions": true, "updates": true],
             "appLockEnabled": false, "notificationPreferences": [:], "isOnboardingComplete": false,
             "sendWhileClosed": false, "appLockDelayMinutes": 5, "notifyOnEveryComputer": false,
+            "listDensity": "cozy", "readingPane": "right", "textSizePercent": 100, "paneSizes": [:],
+            "collapsedFolders": [:],
         ]
         #expect(try await test.program("Preferences/get")["list"] == [expected])
         let allowed: [String: [JSONValue]] = [
@@ -28,6 +30,9 @@ import Testing
             "defaultSendingAccountId": [.string(test.grace.rawValue), nil],
             "notificationPreferences": [[test.ada.rawValue: false], [:]],
             "categoryTabVisibility": [["primary": true, "social": false]],
+            "listDensity": ["compact", "roomy"], "readingPane": ["below", "off"],
+            "textSizePercent": [80, 200], "paneSizes": [["sidebar": 200, "list": 950], [:]],
+            "collapsedFolders": [[test.ada.rawValue: true, "\(test.ada)/inbox": true], [:]],
         ]
         for (key, values) in allowed {
             for value in values {
@@ -44,6 +49,9 @@ import Testing
             ("appLockEnabled", 1), ("appLockEnabled", true),
             ("categoryTabVisibility", ["forums": true]), ("categoryTabVisibility", ["primary": 1]),
             ("notificationPreferences", []), ("defaultSendingAccountId", 5), ("nothing", true), ("id", "x"),
+            ("listDensity", "tiny"), ("textSizePercent", 101), ("paneSizes", ["list": 20]),
+            ("paneSizes", ["list": "wide"]), ("paneSizes", ["other": 200]),
+            ("collapsedFolders", ["a/b/c": true]), ("collapsedFolders", ["": true]),
         ]
         for (key, value) in refused {
             let answer = try await test.program("Preferences/set", ["update": ["singleton": [key: value]]])

@@ -17,7 +17,8 @@ package struct Preference: Sendable {
 
     package static let all: [Preference] = [
         defaultSendingAccount, undoSendDelay, sendWhileClosed, theme, categoryTabs, appLock, appLockDelay,
-        notifications, notifyEverywhere, onboarding,
+        notifications, notifyEverywhere, onboarding, density, readingPane, textSize, paneSizes,
+        collapsedFolders,
     ]
 
     package static func named(_ key: String) -> Preference? { all.first { $0.key == key } }
@@ -43,6 +44,23 @@ package struct Preference: Sendable {
     /// Whether every computer that shares the store notifies, and not only the one that looks after the account.
     package static let notifyEverywhere = flag("notifyOnEveryComputer")
     package static let onboarding = flag("isOnboardingComplete")
+    /// How much room a row of a list takes.
+    package static let density = oneOf("listDensity", ["compact", "cozy", "roomy"], initially: "cozy")
+    /// Where an open conversation is shown; `off` is in place of the list.
+    package static let readingPane = oneOf("readingPane", ["right", "below", "off"], initially: "right")
+    /// Percent of the browser's own text size.
+    package static let textSize = oneOf(
+        "textSizePercent", [80, 90, 100, 110, 125, 150, 175, 200], initially: 100)
+    /// Thousandths of the window; a pane that is not named has its usual size.
+    package static let paneSizes = numbers(
+        "paneSizes", from: 50...950, named: { ["sidebar", "list", "listHeight"].contains($0) })
+    /// Accounts and folders whose content is hidden: `ACCOUNT`, or `ACCOUNT/MAILBOX`.
+    package static let collapsedFolders = switches(
+        "collapsedFolders", initially: [:],
+        named: { name in
+            let ids = name.split(separator: "/", omittingEmptySubsequences: false)
+            return ids.count <= 2 && ids.allSatisfy { Id<Account>(String($0)).isValid }
+        })
 
     private static func flag(_ key: String) -> Preference {
         Preference(key, false) { $0.boolValue == nil ? "must be true or false" : nil }
@@ -58,11 +76,29 @@ package struct Preference: Sendable {
         _ key: String, initially value: [String: JSONValue],
         named isName: @escaping @Sendable (String) -> Bool
     ) -> Preference {
+        object(key, initially: value, named: isName) { $0.boolValue == nil ? "true or false" : nil }
+    }
+
+    private static func numbers(
+        _ key: String, from range: ClosedRange<Int>, named isName: @escaping @Sendable (String) -> Bool
+    ) -> Preference {
+        object(key, initially: [:], named: isName) { value in
+            value.intValue.map(range.contains) == true
+                ? nil : "a number from \(range.lowerBound) to \(range.upperBound)"
+        }
+    }
+
+    /// - Parameter missing: what a value must be, or nil if it is that.
+    private static func object(
+        _ key: String, initially value: [String: JSONValue],
+        named isName: @escaping @Sendable (String) -> Bool,
+        missing: @escaping @Sendable (JSONValue) -> String?
+    ) -> Preference {
         Preference(key, .object(value)) { value in
             guard let object = value.objectValue else { return "must be an object" }
             for (name, value) in object {
                 guard isName(name) else { return "must not name “\(name.prefix(40))”" }
-                guard value.boolValue != nil else { return "must contain true or false for “\(name)”" }
+                if let wanted = missing(value) { return "must contain \(wanted) for “\(name)”" }
             }
             return nil
         }
