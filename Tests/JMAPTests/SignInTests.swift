@@ -272,9 +272,11 @@ private struct Trial {
                 "The sign-in was refused: IMAP is off."
             ),
             (
-                nil, .offline, "Couldn't connect to Example. Please check account permissions.",
-                "Network unavailable. Check your connection and try again."
+                nil, .unreachable(host: "imap.example.org", reason: "no server responded on port 993"),
+                "Couldn't connect to Example.",
+                "imap.example.org does not respond: no server responded on port 993."
             ),
+            (nil, .offline, "Network unavailable. Check your connection and try again.", nil),
         ] as [(AccountError?, AccountError?, String, String?)])
     func whatGoesWrongHasItsSentence(
         _ authorizing: AccountError?, _ validating: AccountError?, _ sentence: String, _ reason: String?

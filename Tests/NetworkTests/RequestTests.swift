@@ -108,7 +108,7 @@ import Testing
         let url = try #require(URL(string: "https://localhost:\(port)/"))
         #expect(
             await failure { try await bench.access().send(HTTPRequest("GET", url, purpose: "a test")) }
-                == .unreachable(host: "localhost", reason: "no server responded"))
+                == .unreachable(host: "localhost", reason: "no server responded on port \(port)"))
     }
 
     @Test func aCancelledRequestEndsAndItsConnectionToo() async throws {

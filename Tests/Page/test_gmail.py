@@ -127,7 +127,7 @@ class Gmail(FreshTest):
 
     def mail_cannot_be_had(self, port):
         self.point({"imap": {"host": "localhost", "port": port}})
-        self.fails("Couldn't connect to Gmail. Please check account permissions.")
+        self.fails("Couldn't connect to Gmail.")
         expect(self.page.get_by_text("localhost does not respond")).to_be_visible()
         self.button("Cancel").click()
         expect(self.page.get_by_role("list", name="Added accounts")).to_have_count(0)

@@ -141,7 +141,8 @@ class Service(FreshTest):
         expect(self.page.get_by_label("Incoming server")).to_have_value("localhost")
         # Port 1 of this computer: nobody listens there.
         self.servers(receiving=1)
-        expect(alert).to_contain_text("localhost does not respond")
+        expect(alert).to_contain_text("localhost does not respond: no server responded on port 1.")
+        expect(alert).not_to_contain_text("permissions")
         self.button("Retry").click()
         expect(self.page.get_by_label("Incoming port")).to_have_value("1")
         self.servers()

@@ -83,6 +83,10 @@ extension SignIn.Problem {
     static func adding(_ error: any Error, serviceName: String, isThere: Bool = false) -> SignIn.Problem {
         let failed = isThere ? "The new sign-in was not saved." : "The account was not added."
         return switch error {
+        case AccountError.offline:
+            SignIn.Problem(AccountError.offline.sentence)
+        case let error as AccountError where error.isAboutConnection:
+            SignIn.Problem("Couldn't connect to \(serviceName).", reason: error.signInSentence)
         case let error as AccountError:
             SignIn.Problem(
                 "Couldn't connect to \(serviceName). Please check account permissions.",
@@ -92,6 +96,18 @@ extension SignIn.Problem {
         case let error as StorageError:
             SignIn.Problem(failed, reason: error.sentence)
         default: SignIn.Problem("\(error)")
+        }
+    }
+}
+
+extension AccountError {
+    /// Whether permissions have nothing to do with it.
+    fileprivate var isAboutConnection: Bool {
+        switch self {
+        case .offline, .unreachable, .insecure, .throttled: true
+        case .authenticationRequired, .denied, .refused, .notFound, .cursorExpired, .badAnswer, .unsupported,
+            .invalid, .secrets, .cancelled, .local:
+            false
         }
     }
 }

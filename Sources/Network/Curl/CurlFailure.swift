@@ -6,6 +6,7 @@ import MailKernelAPI
 struct CurlFailure {
     let code: CURLcode
     let host: String
+    let port: Int
     /// As the address to connect to names it; nil if it is connected to directly.
     let proxy: String?
     /// libcurl's own words.
@@ -20,7 +21,7 @@ struct CurlFailure {
         case CURLE_COULDNT_RESOLVE_PROXY:
             lacking("the proxy \(proxy ?? "") was not found")
         case CURLE_COULDNT_CONNECT:
-            lacking(proxy.map { "the proxy \($0) did not respond" } ?? "no server responded")
+            lacking(proxy.map { "the proxy \($0) did not respond" } ?? "no server responded on port \(port)")
         case CURLE_PROXY:
             .unreachable(host: host, reason: "the proxy \(proxy ?? "") refused: \(words)")
         case CURLE_OPERATION_TIMEDOUT:

@@ -112,7 +112,7 @@ final class Transfer {
         if error == nil, let code, code != CURLE_OK {
             error =
                 CurlFailure(
-                    code: code, host: host, proxy: proxy, complaint: easy.complaint,
+                    code: code, host: host, port: port, proxy: proxy, complaint: easy.complaint,
                     certificate: easy.number(CURLINFO_SSL_VERIFYRESULT)
                 ).error
         }
