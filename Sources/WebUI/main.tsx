@@ -4,6 +4,7 @@ import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/overlays.css";
 import { connect, Start } from "./screens/Start.tsx";
+import { keepOfflinePage } from "./screens/webApp.ts";
 import { Shortcuts } from "./base/shortcuts.ts";
 
 // Keys pressed before the first rendering count too.
@@ -15,3 +16,4 @@ const first = open();
 first.catch(() => {});
 const root = document.getElementById("root");
 if (root) createRoot(root).render(<Start first={first} again={open} />);
+keepOfflinePage();

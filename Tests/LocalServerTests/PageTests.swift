@@ -14,6 +14,7 @@ import Testing
         try place.write("<!doctype html><title>mail</title>", to: "page/index.html")
         try place.write(script, to: "page/assets/app.js")
         try place.write("<!doctype html>", to: "page/mail.frame.html")
+        try place.write("addEventListener('fetch', () => {})", to: "page/offline.js")
         try place.write("secret", to: "page/.hidden.html")
         try place.write("secret", to: "page/notes.md")
         try place.write("secret", to: "outside.html")
@@ -27,6 +28,8 @@ import Testing
         let answer = try await running.ask("GET", "/")
         #expect(answer.status == 200 && answer.text.contains("<title>mail</title>"))
         #expect(answer.header("Content-Type") == "text/html; charset=utf-8")
+        let worker = try await running.ask("GET", "/offline.js")
+        #expect(worker.header("Content-Security-Policy") == PageHeaders.serviceWorker)
         await running.server.stop()
     }
 

@@ -40,6 +40,8 @@ final class PageFiles: Sendable {
             headers += [
                 ("Content-Security-Policy", PageHeaders.mailFrame), ("X-Frame-Options", "SAMEORIGIN"),
             ]
+        } else if path == "offline.js" {
+            headers.append(("Content-Security-Policy", PageHeaders.serviceWorker))
         } else if file.type.hasPrefix("text/html") {
             headers.append(("Content-Security-Policy", PageHeaders.page))
         }

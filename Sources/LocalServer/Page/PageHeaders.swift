@@ -26,6 +26,9 @@ enum PageHeaders {
         + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-src 'self' blob:; media-src 'self' blob:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
+    /// The service worker of the installed app fetches from its own origin, and nothing else.
+    static let serviceWorker = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+
     /// A document that the page shows mail in: it runs no script, loads nothing but images of this origin, and
     /// only the page may frame it.
     static let mailFrame =
