@@ -19,7 +19,7 @@ import { StorePlaces, storeTitle } from "./StorePlaces.tsx";
 import { StepFrame, type StepProps } from "./StepFrame.tsx";
 
 /** At least one account, by any of the ways that the plugins offer. */
-export function AccountStep({ onNext }: StepProps) {
+export function AccountStep({ onNext, onBack }: StepProps) {
   const app = useApp();
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
   const { list: accounts } = useObservable(app.accountSettings);
@@ -42,6 +42,7 @@ export function AccountStep({ onNext }: StepProps) {
   return (
     <StepFrame
       title={(store && storeTitle(store)) ?? chosen?.title ?? mainOf(setups)?.title ?? "Add a mail account"}
+      onBack={!chosen && !store && onBack}
       actions={!chosen && !store && (
         <Button kind="primary" disabled={accounts.length === 0} onClick={onNext}>Next</Button>
       )}

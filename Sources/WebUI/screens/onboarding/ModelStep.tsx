@@ -15,7 +15,7 @@ import { storageSentence } from "./storageEstimate.ts";
 const FAILED = "Download failed. You can download later in Settings.";
 
 /** A model for who wants one, and how much room everything takes. */
-export function ModelStep({ onNext }: StepProps) {
+export function ModelStep({ onNext, onBack }: StepProps) {
   const app = useApp();
   const models = useObservable(app.records<Model>("Model"));
   const isThere = app.client.has(CAPABILITY.models);
@@ -28,6 +28,7 @@ export function ModelStep({ onNext }: StepProps) {
   return (
     <StepFrame
       title="AI on your device"
+      onBack={onBack}
       note={<StorageNote windows={windows} />}
       actions={isDownloaded || isDownloading
         ? (

@@ -11,17 +11,19 @@ import "./onboarding.css";
 
 const STEPS = [WelcomeStep, AccountStep, ProtectStep, ModelStep, ReadyStep];
 
-/** The first steps: forward only, and from the beginning again if they were left midway. */
+/** The first steps, which begin again if they were left midway. */
 export function OnboardingScreen() {
   const app = useApp();
   useObservable(app.accountSettings);
   useKeysOnce(app, true);
   const [index, setIndex] = useState(0);
   const step = useRef<HTMLDivElement>(null);
+  const hasMoved = useRef(false);
   const Step = STEPS[index] ?? WelcomeStep;
   useEffect(() => {
     document.title = "Welcome to mailkernel";
-    if (index > 0) step.current?.querySelector<HTMLElement>("h1")?.focus();
+    if (index > 0 || hasMoved.current) step.current?.querySelector<HTMLElement>("h1")?.focus();
+    hasMoved.current = true;
     scrollTo(0, 0);
   }, [index]);
   // The first step promises that no server has the mail. Who chose one has read it.
@@ -29,6 +31,7 @@ export function OnboardingScreen() {
   useEffect(() => {
     if (isOnServer && index === 0) setIndex(1);
   }, [isOnServer, index]);
+  const canGoBack = index > (isOnServer ? 1 : 0);
   // Without an account there is nothing to protect or to be ready for.
   const isWithout = app.accountSettings.status === "ready" && app.accountSettings.list.length === 0;
   useEffect(() => {
@@ -43,7 +46,10 @@ export function OnboardingScreen() {
           ))}
         </div>
         <div key={index} ref={step} className="step">
-          <Step onNext={() => setIndex(index + 1)} />
+          <Step
+            onNext={() => setIndex(index + 1)}
+            onBack={canGoBack ? () => setIndex(index - 1) : undefined}
+          />
         </div>
       </div>
     </main>

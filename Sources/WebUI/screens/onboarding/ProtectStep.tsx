@@ -17,7 +17,7 @@ const DISK: Record<About["diskEncryption"], string> = {
 };
 
 /** Advice, and the app lock. */
-export function ProtectStep({ onNext }: StepProps) {
+export function ProtectStep({ onNext, onBack }: StepProps) {
   const app = useApp();
   const about = useObservable(app.records<About>("About"));
   const lock = useObservable(app.records<AppLock>("AppLock"));
@@ -29,6 +29,7 @@ export function ProtectStep({ onNext }: StepProps) {
   return (
     <StepFrame
       title="Protect your data"
+      onBack={onBack}
       actions={<Button kind="primary" onClick={onNext}>Next</Button>}
     >
       <p className="step-lead">

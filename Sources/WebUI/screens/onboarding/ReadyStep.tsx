@@ -4,10 +4,10 @@ import { useApp } from "../../store/app.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { Advice } from "./Advice.tsx";
-import { StepFrame } from "./StepFrame.tsx";
+import { StepFrame, type StepProps } from "./StepFrame.tsx";
 
 /** A short tour; its button begins the first sync and shows the inbox. */
-export function ReadyStep() {
+export function ReadyStep({ onBack }: StepProps) {
   const app = useApp();
   const [problem, setProblem] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);
@@ -27,6 +27,7 @@ export function ReadyStep() {
   return (
     <StepFrame
       title="You're all set"
+      onBack={onBack}
       actions={<Button kind="primary" disabled={isSaving} onClick={finish}>Go to Inbox</Button>}
     >
       <ul className="advice">

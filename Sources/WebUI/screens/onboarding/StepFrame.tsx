@@ -1,11 +1,16 @@
 import type { ReactNode } from "react";
+import { Button } from "../../ui/Button.tsx";
 
 export interface StepProps {
   onNext: () => void;
+  /** Undefined on the first step. */
+  onBack?: (() => void) | undefined;
 }
 
 interface StepFrameProps {
   title: string;
+  /** Leads to the step before, or out of a form. */
+  onBack?: (() => void) | false | undefined;
   children: ReactNode;
   actions: ReactNode;
   /** Stays in sight beside the buttons. */
@@ -15,7 +20,7 @@ interface StepFrameProps {
 }
 
 /** The frame of every step: a heading with the focus, content, and buttons below. */
-export function StepFrame({ title, children, actions, note, picture, isCentered }: StepFrameProps) {
+export function StepFrame({ title, onBack, children, actions, note, picture, isCentered }: StepFrameProps) {
   return (
     <section className={`step-frame ${isCentered ? "step-centered" : ""}`} aria-labelledby="step-title">
       <div className="step-body">
@@ -25,7 +30,10 @@ export function StepFrame({ title, children, actions, note, picture, isCentered 
       </div>
       <div className="step-actions">
         {note}
-        {actions}
+        <div className="step-buttons">
+          {onBack && <Button icon="back" onClick={onBack}>Back</Button>}
+          {actions}
+        </div>
       </div>
     </section>
   );
