@@ -12,12 +12,18 @@ export type Place =
   | "menu"
   /** Selected conversations. */
   | "bar"
+  | "barMenu"
   /** A row: under the pointer, always in sight, by a finger that moves to one side, and with the right button. */
   | "row"
   | "rowMark"
   | "swipeRight"
   | "swipeLeft"
   | "rowMenu"
+  /** A folder. */
+  | "folderMenu"
+  /** An address, and a file that came with a message. */
+  | "addressMenu"
+  | "attachmentMenu"
   /** An open message: its buttons, its menu, and what stands below the newest. */
   | "message"
   | "messageMenu"
@@ -29,6 +35,8 @@ export type Place =
   /** What ends a selection, and what leads out of an open conversation or the settings. */
   | "selection"
   | "back"
+  /** The command palette, which offers everything that has a name. */
+  | "palette"
   /** A message that is being written. */
   | "composerHeader"
   | "send"
@@ -70,6 +78,8 @@ export type Action<S extends Subject = Subject> = Effect<S> & {
   title?: string;
   /** The next typed characters go into a field. */
   opensField?: boolean;
+  /** Its keys also work in a field. */
+  whileWriting?: boolean;
   /** Shown instead of the first key, or where the key is the browser's. */
   hint?: string;
   places?: Place[];

@@ -1,3 +1,4 @@
+import type { Id } from "../jmap/types.ts";
 import type { Conversation } from "../store/conversation.ts";
 import { CATEGORIES, models } from "../store/categories.ts";
 import type { Action, Subject } from "./action.ts";
@@ -26,21 +27,30 @@ const LOOKING: Action<ConversationSubject>[] = [
 ];
 
 /** Where a model sorts mail, the user can correct it. */
-const SORTING = CATEGORIES.map(([category, title]): Action<ConversationSubject> => ({
+export const SORTING: Action[] = CATEGORIES.map(([category, title]): Action => ({
   id: `category-${category}`,
   label: `Category: ${title}`,
   icon: "tag",
-  places: ["menu"],
-  applies: ({ app, conversation }) => {
-    const newest = conversation.emails.at(-1);
-    if (!newest || !models(app).categories) return false;
-    return app.categories.get(conversation.accountId, newest.id) !== category;
-  },
-  run: ({ app, conversation }) => {
-    const newest = conversation.emails.at(-1);
-    if (newest) app.categories.correct(conversation.accountId, [newest.id], category);
+  places: ["menu", "barMenu"],
+  applies: (subject) =>
+    !subject.all && models(subject.app).categories === true &&
+    newestOf(subject).some(([accountId, id]) => subject.app.categories.get(accountId, id) !== category),
+  run: (subject) => {
+    const newest = newestOf(subject);
+    for (const account of new Set(newest.map(([accountId]) => accountId))) {
+      const ids = newest.filter(([accountId]) => accountId === account).map(([, id]) => id);
+      subject.app.categories.correct(account, ids, category);
+    }
   },
 }));
+
+/** A model sorts a conversation by its newest message. */
+function newestOf({ targets }: Subject): [accountId: Id, emailId: Id][] {
+  return targets.flatMap(({ accountId, emails }): [Id, Id][] => {
+    const newest = emails.at(-1);
+    return newest ? [[accountId, newest.id]] : [];
+  });
+}
 
 /** Everything that can be done to conversations, wherever they are. */
 export const CONVERSATIONS: Action[] = [...MOVING, ...MARKING, ...JUDGING];

@@ -26,12 +26,39 @@ export const EVERYWHERE: Action<ScreenSubject>[] = [
     places: ["sidebar"],
     run: ({ showRecent }) => showRecent(),
   },
-  { id: "settings", label: "Settings", keys: ["Mod+,"], run: ({ openSettings }) => openSettings() },
+  {
+    id: "settings",
+    label: "Settings",
+    icon: "settings",
+    keys: ["Mod+,"],
+    run: ({ openSettings }) => openSettings(),
+  },
+];
+
+/** What opens the command palette. */
+export const PALETTE: Action<Subject & { find: (what: "everything" | "folders") => void }>[] = [
+  {
+    id: "palette",
+    label: "Command palette",
+    icon: "search",
+    keys: ["Mod+K"],
+    opensField: true,
+    whileWriting: true,
+    run: ({ find }) => find("everything"),
+  },
+  {
+    id: "goToFolder",
+    label: "Go to a folder or label",
+    icon: "folder",
+    keys: ["g l"],
+    opensField: true,
+    run: ({ find }) => find("folders"),
+  },
 ];
 
 /** The list of shortcuts. */
 export const HELP: Action<Subject & { showHelp: () => void }>[] = [
-  { id: "help", label: "Show these shortcuts", keys: ["?"], run: ({ showHelp }) => showHelp() },
+  { id: "help", label: "Show these shortcuts", icon: "help", keys: ["?"], run: ({ showHelp }) => showHelp() },
 ];
 
 /** The search field of a list. */
@@ -39,7 +66,8 @@ export const SEARCHING: Action<Subject & { search: () => void }>[] = [
   {
     id: "search",
     label: "Search",
-    keys: ["/", "Mod+F", "Mod+K"],
+    icon: "search",
+    keys: ["/", "Mod+F"],
     opensField: true,
     run: ({ search }) => search(),
   },

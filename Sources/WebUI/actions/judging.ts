@@ -13,10 +13,11 @@ export const JUDGING: Action[] = [
     title: "Mark as spam, or as not spam",
     icon: ({ app, targets }) => areApart(app, targets, "junk") ? "inbox" : "spam",
     keys: ["!"],
-    places: ["toolbar", "bar", "menu", "rowMenu"],
+    places: ["toolbar", "bar", "menu", "barMenu", "rowMenu"],
     // In Spam it is what the user came for.
     applies: ({ app, targets }, place) =>
-      place === "rowMenu" || (place === "menu") !== areApart(app, targets, "junk"),
+      ["rowMenu", "palette"].includes(place) ||
+      ["menu", "barMenu"].includes(place) !== areApart(app, targets, "junk"),
     change: ({ app, targets }) => ({ verb: areApart(app, targets, "junk") ? "notSpam" : "spam" }),
     next: "next",
   },
@@ -26,7 +27,7 @@ export const JUDGING: Action[] = [
     title: "Mute, or unmute",
     icon: "mute",
     keys: ["m"],
-    places: ["menu", "rowMenu"],
+    places: ["menu", "barMenu", "rowMenu"],
     change: (subject) => ({ verb: areMuted(subject) ? "unmute" : "mute" }),
     next: "next",
   },

@@ -59,6 +59,7 @@ export const SELECTION: Action[] = [
     icon: "close",
     hint: "Escape",
     places: ["selection"],
+    applies: ({ desk }) => (desk?.state.selected.size ?? 0) > 0,
     run: ({ desk }) => desk?.state.clear(),
   },
   {
@@ -86,15 +87,21 @@ const SELECTING: Action<ListSubject>[] = [
   { id: "select", label: "Select conversation", keys: ["x"], run: ({ look }) => look("select") },
   {
     id: "selectAll",
-    label: "Select all loaded conversations",
+    label: "Select all conversations of the list",
     keys: ["Mod+A"],
-    run: inList(({ desk }) => desk.state.selectKnown()),
+    run: inList(({ desk }) => desk.state.selectAll()),
   },
 ];
 
 /** Actions on a list that need no row of it. */
 export const CORRECTING: Action[] = [
-  { id: "undo", label: "Undo the last action", keys: ["z", "Mod+Z"], run: ({ app }) => undo(app) },
+  {
+    id: "undo",
+    label: "Undo the last action",
+    icon: "undo",
+    keys: ["z", "Mod+Z"],
+    run: ({ app }) => undo(app),
+  },
   {
     id: "refresh",
     label: "Refresh",

@@ -2,7 +2,7 @@ import { isStarred, isUnread, type Target } from "../store/target.ts";
 import type { Action, Place, Subject } from "./action.ts";
 
 /** Where there is room for one of two opposite actions, it is the one that changes something. */
-const ONE_OF_TWO: Place[] = ["bar", "row", "rowMenu", "messageMenu"];
+const ONE_OF_TWO: Place[] = ["bar", "row", "rowMenu", "messageMenu", "palette"];
 
 function hasUnread({ targets }: Subject): boolean {
   return targets.some(({ emails }) => emails.some(isUnread));
@@ -29,7 +29,7 @@ export const READING: Action[] = [
     label: "Mark as unread",
     icon: "mail",
     keys: ["Shift+U"],
-    places: ["menu", ...ONE_OF_TWO],
+    places: ["menu", "barMenu", ...ONE_OF_TWO],
     applies: (subject, place) => !ONE_OF_TWO.includes(place) || !hasUnread(subject),
     change: ({ isPart }) => ({ verb: "unread", isPart }),
     next: "list",
@@ -39,7 +39,7 @@ export const READING: Action[] = [
     label: "Mark as read",
     icon: "mailOpen",
     keys: ["Shift+I"],
-    places: ["menu", ...ONE_OF_TWO],
+    places: ["menu", "barMenu", ...ONE_OF_TWO],
     applies: (subject, place) => !ONE_OF_TWO.includes(place) || hasUnread(subject),
     isIdle: (subject) => !hasUnread(subject),
     change: ({ isPart }) => ({ verb: "read", isPart }),

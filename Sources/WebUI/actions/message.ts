@@ -5,7 +5,8 @@ import { READING, STAR_MESSAGE } from "./marking.ts";
 export interface MessageSubject extends Subject {
   /** Begins an answer to it. */
   write: (mode: "reply" | "replyAll" | "forward") => void;
-  details: { isShown: boolean; toggle: () => void };
+  /** Null where they are not shown. */
+  details: { isShown: boolean; toggle: () => void } | null;
   /** Saves it as a file; null as long as it is not loaded. */
   save: (() => void) | null;
 }
@@ -42,10 +43,11 @@ export const WRITING: Action<MessageSubject>[] = [
 const LOOKING: Action<MessageSubject>[] = [
   {
     id: "details",
-    label: ({ details }) => details.isShown ? "Hide details" : "Show details",
+    label: ({ details }) => details?.isShown ? "Hide details" : "Show details",
     icon: "info",
     places: ["messageMenu"],
-    run: ({ details }) => details.toggle(),
+    applies: ({ details }) => details !== null,
+    run: ({ details }) => details?.toggle(),
   },
   {
     id: "save",

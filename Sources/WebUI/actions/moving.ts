@@ -36,7 +36,7 @@ export const MOVING: Action[] = [
     label: "Label",
     icon: "tag",
     keys: ["l"],
-    places: ["menu", "rowMenu"],
+    places: ["menu", "barMenu", "rowMenu"],
     applies: haveLabels,
     run: (subject) => haveLabels(subject) ? subject.desk?.choose({ ...subject, verb: "label" }) : false,
   },

@@ -23,16 +23,28 @@ export interface Offer {
 export function offers<S extends Subject>(actions: Action<S>[], subject: S, place: Place): Offer[] {
   return actions
     .filter(({ places, applies }) => places?.includes(place) && (applies?.(subject, place) ?? true))
-    .map((action) => ({
-      id: action.id,
-      label: labelOf(action, subject, place),
-      icon: typeof action.icon === "function" ? action.icon(subject) : action.icon,
-      hint: action.hint ?? (action.keys?.[0] && shown(action.keys[0])),
-      isOn: action.isOn?.(subject),
-      isIdle: action.isIdle?.(subject) ?? false,
-      problem: "change" in action ? refusal(subject.app, action.change(subject), subject.targets) : null,
-      run: () => void take(action, subject, place),
-    }));
+    .map((action) => offer(action, subject, place));
+}
+
+/** All that can be done now and has a name, for the command palette. */
+export function commands<S extends Subject>(actions: Action<S>[], subject: S): Offer[] {
+  return actions
+    .filter((action) => labelOf(action, subject, "palette") !== "")
+    .filter(({ applies, isIdle }) => (applies?.(subject, "palette") ?? true) && !isIdle?.(subject))
+    .map((action) => offer(action, subject, "palette"));
+}
+
+function offer<S extends Subject>(action: Action<S>, subject: S, place: Place): Offer {
+  return {
+    id: action.id,
+    label: labelOf(action, subject, place),
+    icon: typeof action.icon === "function" ? action.icon(subject) : action.icon,
+    hint: action.hint ?? (action.keys?.[0] && shown(action.keys[0])),
+    isOn: action.isOn?.(subject),
+    isIdle: action.isIdle?.(subject) ?? false,
+    problem: "change" in action ? refusal(subject.app, action.change(subject), subject.targets) : null,
+    run: () => void take(action, subject, place),
+  };
 }
 
 /** The action with this name. */
@@ -51,6 +63,9 @@ export function nameIn<S extends Subject>(actions: Action<S>[], place: Place): s
   return actions.find(({ places }) => places?.includes(place))?.id ?? "";
 }
 
+/** What keys do leads to the next conversation, also on a phone. */
+const BY_KEY: (Place | "keys")[] = ["keys", "palette"];
+
 /** Performs the action, and shows what comes next. */
 export function take<S extends Subject>(action: Action<S>, subject: S, place: Place | "keys"): void | false {
   if ("run" in action) return action.run(subject);
@@ -61,7 +76,7 @@ export function take<S extends Subject>(action: Action<S>, subject: S, place: Pl
   // An action on a row does not affect what is open.
   if (!desk || isRow && !isSelection) work(targets);
   else if (action.next === "next") {
-    goOn(desk, targets, work, desk.isNarrow && place !== "keys" && !isSelection);
+    goOn(desk, targets, work, desk.isNarrow && !BY_KEY.includes(place) && !isSelection);
   } else {
     work(targets);
     if (isSelection) desk.state.clear();
@@ -92,8 +107,8 @@ export function shortcuts<S extends Subject>(
       const subject = subjectOf(event);
       return subject ? take(action, subject, "keys") : undefined;
     };
-    const { keys, opensField = false } = action;
-    return [{ keys, opensField, ...(title ? { does: title } : {}), run }];
+    const { keys, opensField = false, whileWriting = false } = action;
+    return [{ keys, opensField, whileWriting, ...(title ? { does: title } : {}), run }];
   });
 }
 

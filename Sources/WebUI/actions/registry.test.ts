@@ -1,8 +1,13 @@
 import { equal, isTrue } from "../testing/assert.ts";
 import { readSources } from "../testing/imports.ts";
+import { ADDRESS } from "./address.ts";
+import { APPEARANCE } from "./appearance.ts";
+import { ATTACHMENT } from "./attachment.ts";
 import { COMPOSING } from "./composing.ts";
 import { CONVERSATION } from "./conversation.ts";
-import { EVERYWHERE, HELP, SEARCHING } from "./everywhere.ts";
+import { EVERYWHERE, HELP, PALETTE, SEARCHING } from "./everywhere.ts";
+import { FOLDER } from "./folder.ts";
+import { GOING } from "./going.ts";
 import { LEAVING, LIST, SELECTION } from "./list.ts";
 import { MESSAGE } from "./message.ts";
 import { SETTINGS } from "./settings.ts";
@@ -14,8 +19,8 @@ interface Named {
 }
 
 const ALL: Named[] = [
-  ...[COMPOSING, CONVERSATION, EVERYWHERE, HELP, SEARCHING, LEAVING, LIST, SELECTION, MESSAGE, SETTINGS]
-    .flat(),
+  ...[APPEARANCE, COMPOSING, CONVERSATION, EVERYWHERE, FOLDER, GOING, HELP, PALETTE, SEARCHING].flat(),
+  ...[ADDRESS, ATTACHMENT, LEAVING, LIST, SELECTION, MESSAGE, SETTINGS].flat(),
 ];
 
 /** The names of buttons; those that need a title, such as “Close”, are also names of other things. */

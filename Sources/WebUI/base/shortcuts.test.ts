@@ -1,5 +1,5 @@
 import { equal } from "../testing/assert.ts";
-import { name, Shortcuts } from "./shortcuts.ts";
+import { name, Shortcuts, shown } from "./shortcuts.ts";
 
 const key = (key: string, held: Partial<KeyboardEvent> = {}) =>
   name({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held });
@@ -45,4 +45,25 @@ Deno.test("keys that are pressed before there is a screen count once it is ready
   shortcuts.begin();
   shortcuts.handle(pressed("e"));
   equal(done, ["next", "next", "write", "archive"]);
+});
+
+Deno.test("one key after the other", () => {
+  globalThis.HTMLElement ??= class {} as unknown as typeof HTMLElement;
+  const shortcuts = new Shortcuts();
+  const done: string[] = [];
+  shortcuts.begin();
+  shortcuts.add({
+    title: "Mail",
+    shortcuts: [
+      { keys: ["g i"], run: () => void done.push("inbox") },
+      { keys: ["i"], run: () => void done.push("alone") },
+      { keys: ["e"], run: () => void done.push("archive") },
+    ],
+  });
+  for (const key of ["g", "i", "i"]) shortcuts.handle(pressed(key));
+  equal(done, ["inbox", "alone"]);
+  // A second key that means nothing there does nothing: it was not meant for the mail.
+  for (const key of ["g", "e", "e"]) shortcuts.handle(pressed(key));
+  equal(done, ["inbox", "alone", "archive"]);
+  equal(shown("g i"), "g then i");
 });

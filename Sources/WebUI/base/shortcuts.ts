@@ -2,7 +2,10 @@ import { useEffect, useRef } from "react";
 import { Observable } from "./observable.ts";
 
 export interface Shortcut {
-  /** `j`, `Shift+U`, `Mod+Enter`, `Escape`; `Mod` is Ctrl, and ⌘ on a Mac. Several are alike. */
+  /**
+   * `j`, `Shift+U`, `Mod+Enter`, `Escape`; `Mod` is Ctrl, and ⌘ on a Mac. `g i` is one key after the other. Several
+   * are alike.
+   */
   keys: string[];
   /** In the help sheet: “Next conversation”. Nothing: it is not listed. */
   does?: string;
@@ -24,11 +27,16 @@ const isMac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigat
 /** Older early keys are discarded. */
 const PATIENCE = 10_000;
 
+/** The second key of two follows within this time. */
+const SEQUENCE = 1500;
+
 /** The current shortcuts. The last one added comes first. */
 export class Shortcuts extends Observable {
   groups: ShortcutGroup[] = [];
   /** Keys pressed before the first screen was ready. Null from then on. */
   #early: KeyboardEvent[] | null = [];
+  /** The first key of two. */
+  #first: { key: string; at: number } | null = null;
 
   readonly handle = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -48,8 +56,17 @@ export class Shortcuts extends Observable {
   }
 
   #take(event: KeyboardEvent): Shortcut | null {
-    const pressed = name(event);
+    if (/^(Shift|Control|Alt|Meta)$/.test(event.key)) return null;
+    const first = this.#first;
+    this.#first = null;
+    const isSecond = first !== null && event.timeStamp - first.at < SEQUENCE;
+    const pressed = isSecond ? `${first.key} ${name(event)}` : name(event);
     const writes = isWriting(event.target);
+    if (!writes && !isSecond && this.#begins(pressed)) {
+      this.#first = { key: pressed, at: event.timeStamp };
+      event.preventDefault();
+      return null;
+    }
     for (const group of [...this.groups].reverse()) {
       for (const shortcut of group.shortcuts) {
         if (!shortcut.keys.includes(pressed) || (writes && !shortcut.whileWriting)) continue;
@@ -59,6 +76,13 @@ export class Shortcuts extends Observable {
       }
     }
     return null;
+  }
+
+  /** Whether another key follows this one. */
+  #begins(pressed: string): boolean {
+    return this.groups.some(({ shortcuts }) =>
+      shortcuts.some(({ keys }) => keys.some((key) => key.startsWith(`${pressed} `)))
+    );
   }
 
   add(group: ShortcutGroup): () => void {
@@ -111,6 +135,7 @@ export function shown(keys: string): string {
     ArrowUp: "↑",
     " ": "Space",
   };
+  if (keys.length > 1 && keys.includes(" ")) return keys.split(" ").map(shown).join(" then ");
   return keys.split(/\+(?=.)/).map((part) => signs[part] ?? part).join(isMac ? " " : " + ");
 }
 

@@ -13,6 +13,13 @@ export interface Preferences {
   notifyOnEveryComputer?: boolean;
   isOnboardingComplete: boolean;
   sendWhileClosed?: boolean;
+  listDensity?: "compact" | "cozy" | "roomy";
+  readingPane?: "right" | "below" | "off";
+  textSizePercent?: number;
+  /** In thousandths of the room that panes share. */
+  paneSizes?: Partial<Record<"sidebar" | "list" | "listHeight", number>>;
+  /** Accounts and mailboxes whose content is hidden: `ACCOUNT`, or `ACCOUNT/MAILBOX`. */
+  collapsedFolders?: Record<string, boolean>;
 }
 
 export interface AccountSettings {

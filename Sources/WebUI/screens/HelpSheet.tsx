@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { HELP } from "../actions/everywhere.ts";
-import { shortcuts } from "../actions/offers.ts";
+import { useCommands } from "../actions/commands.ts";
+import { commands, shortcuts } from "../actions/offers.ts";
 import { useObservable } from "../base/observable.ts";
 import { shown, useShortcuts } from "../base/shortcuts.ts";
 import type { App } from "../store/app.ts";
@@ -12,6 +13,7 @@ export function HelpSheet({ app }: { app: App }) {
   const [isOpen, setOpen] = useState(false);
   const subject = { app, targets: [], showHelp: () => setOpen(true) };
   useShortcuts(app.shortcuts, "Everywhere", shortcuts(HELP, () => subject));
+  useCommands(app, () => commands(HELP, subject));
   if (!isOpen) return null;
   const titles = [...new Set(groups.map((group) => group.title))];
   return (

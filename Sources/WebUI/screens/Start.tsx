@@ -4,11 +4,12 @@ import { RequestProblem, words } from "../jmap/errors.ts";
 import type { EmailHeader, Id } from "../jmap/types.ts";
 import { App, AppContext } from "../store/app.ts";
 import { tellOfNewMail } from "../store/newMail.ts";
+import { useAppearance } from "../store/appearance.ts";
 import { useThemeChoice } from "../store/themeChoice.ts";
 import { useObservable, useValue } from "../base/observable.ts";
 import { QuestionDialog } from "../ui/Dialog.tsx";
 import { FailedState, Spinner } from "../ui/states.tsx";
-import { useTheme } from "../ui/theme.ts";
+import { useTextSize, useTheme } from "../ui/theme.ts";
 import type { Shortcuts } from "../base/shortcuts.ts";
 import { ToastRegion } from "../ui/Toasts.tsx";
 import { composersOf } from "./composer/composers.ts";
@@ -85,6 +86,7 @@ export function Start({ first, again: connectAgain }: { first: Promise<App>; aga
 function Frame({ app }: { app: App }) {
   useObservable(app);
   useTheme(useThemeChoice(app));
+  useTextSize(useAppearance(app).textSize);
   const refusal = useValue(app.refusal);
   useNotices(app);
   useEffect(() => {

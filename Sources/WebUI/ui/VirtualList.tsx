@@ -25,13 +25,15 @@ interface VirtualListProps extends Omit<HTMLAttributes<HTMLDivElement>, "childre
   renderRow: (index: number) => ReactNode;
   /** Called when other rows come into view. */
   onVisible: (from: number, to: number) => void;
+  /** Lies under the rows, and scrolls with them. */
+  under?: ReactNode;
 }
 
 const OVERSCAN = 6;
 
 /** A list of rows of one height, of which only those in view are in the document. */
 export const VirtualList = forwardRef<VirtualListHandle, VirtualListProps>(
-  function VirtualList({ count, rowHeight, renderRow, onVisible, className = "", ...rest }, ref) {
+  function VirtualList({ count, rowHeight, renderRow, onVisible, under, className = "", ...rest }, ref) {
     const element = useRef<HTMLDivElement>(null);
     const { height } = useSize(element);
     const [first, setFirst] = useState(0);
@@ -56,6 +58,7 @@ export const VirtualList = forwardRef<VirtualListHandle, VirtualListProps>(
         {...rest}
       >
         <div className="virtual-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+          {under}
           {Array.from({ length: Math.max(0, end - start) }, (_, index) => renderRow(start + index))}
         </div>
       </div>

@@ -11,6 +11,16 @@ export function useTheme(theme: Theme): void {
   }, [theme]);
 }
 
+/** Sets the text size, in percent of the browser's; everything is sized in `rem` and follows it. */
+export function useTextSize(percent: number): void {
+  useEffect(() => {
+    if (percent === 100) return;
+    const { style } = document.documentElement;
+    style.fontSize = `${percent}%`;
+    return () => void style.removeProperty("font-size");
+  }, [percent]);
+}
+
 /** Whether dark colors are shown: what the person chose, else what the desktop says. */
 export function useIsDark(theme: Theme): boolean {
   const [isDesktopDark, setDesktopDark] = useState(() => dark().matches);

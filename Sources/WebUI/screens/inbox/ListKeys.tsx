@@ -1,8 +1,9 @@
 import { useEffect } from "react";
 import { CONVERSATIONS } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
-import { LIST } from "../../actions/list.ts";
-import { shortcuts } from "../../actions/offers.ts";
+import { useCommands } from "../../actions/commands.ts";
+import { LIST, SELECTION } from "../../actions/list.ts";
+import { commands, shortcuts } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { pressedAt, useShortcuts } from "../../base/shortcuts.ts";
 import { type App, useApp } from "../../store/app.ts";
@@ -31,11 +32,26 @@ export function ListKeys({ desk }: { desk: Desk }) {
     return targets.length > 0 ? { app, desk, targets, all: state.all } : null;
   });
   useShortcuts(app.shortcuts, "Mail", [...ofList, ...ofMail]);
+  useCommands(app, () => {
+    const targets = known(desk);
+    const subject = { app, desk, targets, all: state.all, isSelection: state.selected.size > 0 };
+    return [
+      ...(targets.length > 0 ? commands(CONVERSATIONS, subject) : []),
+      ...commands(SELECTION, subject),
+    ];
+  });
   return null;
 }
 
+/** What is selected, else the open conversation, else the one under the cursor. */
+function known({ state, openKey }: Desk): Target[] {
+  const targets = openKey === null || state.selected.size > 0 ? state.targets() : [state.open(openKey)];
+  return targets.filter(({ emails }) => emails.length > 0);
+}
+
 /** The target of a key that changes something: never a row that was not visible when the key was pressed. */
-function chosen({ toasts }: App, { state, openKey }: Desk, event: KeyboardEvent): Target[] {
+function chosen({ toasts }: App, desk: Desk, event: KeyboardEvent): Target[] {
+  const { state } = desk;
   const say = (text: string) => {
     if (!toasts.list.some((toast) => toast.text === text)) toasts.show(text);
   };
@@ -43,10 +59,9 @@ function chosen({ toasts }: App, { state, openKey }: Desk, event: KeyboardEvent)
     say("Nothing was done, because your mail was still loading when you pressed the key.");
     return [];
   }
-  const targets = openKey === null || state.selected.size > 0 ? state.targets() : [state.open(openKey)];
-  const known = targets.filter(({ emails }) => emails.length > 0);
-  if (known.length === 0 && state.list.total > 0) {
+  const targets = known(desk);
+  if (targets.length === 0 && state.list.total > 0) {
     say("Choose a conversation first. Press j for the next one.");
   }
-  return known;
+  return targets;
 }

@@ -1,6 +1,7 @@
 import "./mail.css";
 import "./mailParts.css";
 import "./rows.css";
+import "./rowShapes.css";
 import "./rowStates.css";
 import "./sidebar.css";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
@@ -24,6 +25,7 @@ import { EmptyState } from "../../ui/states.tsx";
 import { Banners } from "../banners/Banners.tsx";
 import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
+import { PaletteHost } from "../palette/PaletteHost.tsx";
 import { CategoryPause, CategoryTabs } from "./CategoryTabs.tsx";
 import { ChoiceDialog } from "./ChoiceDialog.tsx";
 import { ListKeys } from "./ListKeys.tsx";
@@ -35,45 +37,50 @@ import { ThreadPane } from "./ThreadPane.tsx";
 import { showSearch, useDesk } from "./useDesk.ts";
 import { useList } from "./useLists.ts";
 import { type MailPlace, searchQuery, useMailPlace } from "./useMailPlace.ts";
+import { usePaneSize, useReadingPane } from "./usePanes.tsx";
+
+/** Pixels of a `rem` from which on text counts as large. */
+const LARGE_TEXT = 28;
 
 /** Mailboxes, conversations, and the one that is open: beside each other, or one at a time. */
 export function MailScreen() {
   const app = useApp();
   useObservable(app);
   useAll(app.accounts.map((account) => account.mailboxes));
-  const { layout } = useMeasures();
+  const { layout, rem } = useMeasures();
   const outbox = useOutbox(app);
   const place = useMailPlace();
   const shown = useList(place.scope, place.filter);
   const { desk, choice, endChoice } = useDesk(place, shown.state);
   const [isRecent, setRecent] = useState(false);
   const subject = screenSubject(app, () => setRecent(true));
-  const { sidebar, drawer, menu } = useMailboxes(place, outbox.list.length, subject);
+  const width = usePaneSize("sidebar");
+  const { sidebar, drawer, menu } = useMailboxes(place, outbox.list.length, subject, width.splitter);
   useShortcuts(app.shortcuts, "Everywhere", shortcuts(EVERYWHERE, () => subject));
   useKeysOnce(app, place.isOutbox || shown.state.list.status !== "loading");
   useTitle(place.isOutbox ? "Outbox" : place.scope.title);
 
-  // Wide, the sidebar has it; narrow, the round button.
-  const compose = layout === "medium" && (
+  // Wide, the sidebar has it; narrow, the round button, where it leaves enough of the list.
+  const isRound = layout === "narrow" && rem < LARGE_TEXT;
+  const compose = layout !== "wide" && !isRound && (
     <ActionButtons actions={EVERYWHERE} subject={subject} place="header" />
   );
   return (
-    <div className={`mail mail-${layout}`}>
+    <div className={`mail mail-${layout}`} style={width.style}>
       {sidebar}
       {drawer}
       {!place.isOutbox && <ListKeys desk={desk} />}
-      <main className="mail-main">
-        {place.isOutbox
-          ? <OutboxSection outbox={outbox} menu={menu} compose={compose} />
-          : <Panes place={place} shown={shown} desk={desk} menu={menu} compose={compose} />}
-      </main>
-      {layout === "narrow" && place.open === null && !place.isOutbox && (
+      {place.isOutbox
+        ? <OutboxSection outbox={outbox} menu={menu} compose={compose} />
+        : <Panes place={place} shown={shown} desk={desk} menu={menu} compose={compose} />}
+      {isRound && place.open === null && !place.isOutbox && (
         offers(EVERYWHERE, subject, "compose").map(({ id, label, icon, run }) => (
           <button key={id} type="button" className="fab" aria-label={label} onClick={run}>
             {icon && <Icon name={icon} />}
           </button>
         ))
       )}
+      <PaletteHost subject={subject} />
       {choice && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
       {isRecent && <RecentDialog onClose={() => setRecent(false)} />}
       <ComposerDock />
@@ -110,7 +117,12 @@ function useTitle(title: string): void {
 }
 
 /** The mailboxes where there is room for them; else they are behind a button. */
-function useMailboxes({ isOutbox, search, home }: MailPlace, waiting: number, subject: ScreenSubject) {
+function useMailboxes(
+  { isOutbox, search, home }: MailPlace,
+  waiting: number,
+  subject: ScreenSubject,
+  splitter: ReactNode,
+) {
   const { layout } = useMeasures();
   const [isDrawer, setDrawer] = useState(false);
   const sidebar = (
@@ -119,6 +131,7 @@ function useMailboxes({ isOutbox, search, home }: MailPlace, waiting: number, su
       isOutbox={isOutbox}
       waiting={waiting}
       subject={subject}
+      splitter={layout === "wide" && splitter}
       onGone={() => setDrawer(false)}
     />
   );
@@ -137,59 +150,69 @@ interface HeadProps {
 
 function OutboxSection({ outbox, menu, compose }: HeadProps & { outbox: Outbox }) {
   return (
-    <section className="thread-pane outbox-pane" aria-label="Outbox">
-      <header className="pane-header">
-        <div className="pane-title">
-          {menu}
-          <h1>Outbox</h1>
-          <span className="pane-count" />
-          {compose}
-        </div>
-      </header>
-      <Banners />
-      <OutboxPane outbox={outbox} />
-    </section>
+    <main className="mail-main">
+      <section className="thread-pane outbox-pane" aria-label="Outbox">
+        <header className="pane-header">
+          <div className="pane-title">
+            {menu}
+            <h1>Outbox</h1>
+            <span className="pane-count" />
+            {compose}
+          </div>
+        </header>
+        <Banners />
+        <OutboxPane outbox={outbox} />
+      </section>
+    </main>
   );
 }
 
 interface PanesProps extends HeadProps {
   place: MailPlace;
-  shown: Shown;
+  shown: Shown & { isWaiting: boolean };
   desk: Desk;
 }
 
 /** The list and the conversation; where there is little room, one of them. */
 function Panes({ place, shown, desk, menu, compose }: PanesProps) {
-  const app = useApp();
   const { open } = place;
-  const isInbox = !place.search && place.scope.role === "inbox";
+  const pane = useReadingPane();
+  const { style, splitter } = usePaneSize(pane === "below" ? "listHeight" : "list");
   return (
-    <>
-      {!(desk.isNarrow && open) && (
-        <div className="mail-list">
-          <Banners>{isInbox && <CategoryPause />}</Banners>
-          <ThreadPane
-            desk={desk}
-            snippets={shown.snippets}
-            isEverywhere={place.search?.isEverywhere ?? true}
-            onWords={place.search && readQuery(place.search.text).chips.length > 0
-              ? () => showSearch(app, place, asWords(place.search?.text ?? ""))
-              : null}
-            menu={menu}
-            compose={compose}
-            search={
-              <>
-                <SearchHead place={place} />
-                {isInbox && <CategoryTabs current={place.category} list={place.path} />}
-              </>
-            }
-          />
-        </div>
-      )}
+    <main className={`mail-main pane-${pane}`} style={style}>
+      {!(desk.isNarrow && open) && <ListColumn {...{ place, shown, desk, menu, compose }} />}
+      {!desk.isNarrow && splitter}
       {open
         ? <ConversationPane key={open.key} accountId={open.accountId} threadId={open.threadId} desk={desk} />
         : !desk.isNarrow && <NoConversation desk={desk} />}
-    </>
+    </main>
+  );
+}
+
+function ListColumn({ place, shown, desk, menu, compose }: PanesProps) {
+  const app = useApp();
+  const isInbox = !place.search && place.scope.role === "inbox";
+  return (
+    <div className="mail-list">
+      <Banners>{isInbox && <CategoryPause />}</Banners>
+      <ThreadPane
+        desk={desk}
+        snippets={shown.snippets}
+        isWaiting={shown.isWaiting}
+        isEverywhere={place.search?.isEverywhere ?? true}
+        onWords={place.search && readQuery(place.search.text).chips.length > 0
+          ? () => showSearch(app, place, asWords(place.search?.text ?? ""))
+          : null}
+        menu={menu}
+        compose={compose}
+        search={
+          <>
+            <SearchHead place={place} />
+            {isInbox && <CategoryTabs current={place.category} list={place.path} />}
+          </>
+        }
+      />
+    </div>
   );
 }
 
@@ -210,12 +233,14 @@ function SearchHead({ place }: { place: MailPlace }) {
 }
 
 function NoConversation({ desk: { state } }: { desk: Desk }) {
-  const { selected } = useObservable(state);
+  const { selected, all, list } = useObservable(state);
   return (
     <section className="conversation conversation-none" aria-label="Conversation">
       <EmptyState
         icon="mail"
-        title={selected.size > 0 ? `${count(selected.size)} selected` : "No conversation selected"}
+        title={selected.size > 0
+          ? `${count(all ? list.total : selected.size)} selected`
+          : "No conversation selected"}
         text="Choose one from the list, or press ? for keyboard shortcuts."
       />
     </section>

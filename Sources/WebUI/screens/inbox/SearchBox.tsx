@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { SEARCHING } from "../../actions/everywhere.ts";
-import { shortcuts } from "../../actions/offers.ts";
+import { useCommands } from "../../actions/commands.ts";
+import { commands, shortcuts } from "../../actions/offers.ts";
 import type { RecentSearch } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -30,6 +31,7 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
   const { chips } = readQuery(text);
   const subject = { app, targets: [], search: () => input.current?.focus() };
   useShortcuts(app.shortcuts, "Mail", shortcuts(SEARCHING, () => subject));
+  useCommands(app, () => commands(SEARCHING, subject));
   const search = (text: string) => {
     onText(text);
     input.current?.focus();

@@ -1,28 +1,20 @@
-import { type DragEvent, useState } from "react";
+import type { ReactNode } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { EVERYWHERE, type ScreenSubject } from "../../actions/everywhere.ts";
-import type { Mailbox, MailboxRole } from "../../jmap/types.ts";
-import { type App, useApp } from "../../store/app.ts";
-import { dropAction, type DropPlace, takes } from "../../store/dragged.ts";
-import { useObservable, useValue } from "../../base/observable.ts";
+import type { MailboxRole } from "../../jmap/types.ts";
+import { useApp } from "../../store/app.ts";
+import { useObservable } from "../../base/observable.ts";
+import { badge } from "../../store/folders.ts";
 import type { MailAccount } from "../../store/parts.ts";
 import { address } from "../../store/router.ts";
-import { mailboxTitle, ROLE_TITLES, type Scope } from "../../store/scope.ts";
-import { count, counted } from "../../store/words.ts";
-import { Icon, type IconName } from "../../ui/Icon.tsx";
-import { Progress } from "../../ui/states.tsx";
+import { ROLE_TITLES, type Scope } from "../../store/scope.ts";
+import { Icon } from "../../ui/Icon.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { openSettings } from "../../actions/openSettings.ts";
-
-const ICONS: Record<string, IconName> = {
-  inbox: "inbox",
-  drafts: "drafts",
-  sent: "send",
-  archive: "archive",
-  junk: "spam",
-  trash: "trash",
-  flagged: "star",
-};
+import { AccountFolders } from "./AccountFolders.tsx";
+import { FolderItem } from "./FolderItem.tsx";
+import { folderIcon } from "../../actions/folderIcon.ts";
+import { SyncProgress } from "./SyncProgress.tsx";
 
 const ORDER = ["inbox", "flagged", "drafts", "sent", "archive", "junk", "trash"] as const;
 
@@ -31,11 +23,13 @@ interface SidebarProps {
   isOutbox: boolean;
   waiting: number;
   subject: ScreenSubject;
+  /** The line that changes its width. */
+  splitter: ReactNode;
   onGone: () => void;
 }
 
 /** Accounts and mailboxes, and how much in them is unread. */
-export function Sidebar({ scope, isOutbox, waiting, subject, onGone }: SidebarProps) {
+export function Sidebar({ scope, isOutbox, waiting, subject, splitter, onGone }: SidebarProps) {
   const app = useApp();
   useObservable(app);
   useObservable(app.accountSettings);
@@ -49,36 +43,38 @@ export function Sidebar({ scope, isOutbox, waiting, subject, onGone }: SidebarPr
     role === "flagged" || app.accounts.some((account) => hasRole(account, role))
   );
   return (
-    <nav className="sidebar" aria-label="Mailboxes">
-      <div className="sidebar-top">
-        <WordButtons
-          actions={EVERYWHERE}
-          subject={{ ...subject, compose }}
-          place="compose"
-          kind="primary"
-          className="sidebar-compose"
-        />
-      </div>
-      <div className="sidebar-scroll">
-        <ul>
-          {roles.map((role) => <UnifiedItem key={role} role={role} scope={scope} onGone={onGone} />)}
-          {(waiting > 0 || isOutbox) && (
-            <Item
+    <nav className="sidebar-frame" aria-label="Mailboxes">
+      <div className="sidebar">
+        <div className="sidebar-top">
+          <WordButtons
+            actions={EVERYWHERE}
+            subject={{ ...subject, compose }}
+            place="compose"
+            kind="primary"
+            className="sidebar-compose"
+          />
+        </div>
+        <div className="sidebar-scroll">
+          <ul>
+            {roles.map((role) => <UnifiedItem key={role} role={role} scope={scope} onGone={onGone} />)}
+            {/* Always: the folders below must not move while a message waits for its undo delay. */}
+            <FolderItem
               icon="outbox"
               title="Outbox"
               unread={waiting}
               unit="message"
-              to={address(["outbox"])}
+              path={["outbox"]}
               isCurrent={isOutbox}
               onGone={onGone}
             />
-          )}
-        </ul>
-        {app.accounts.map((account) => (
-          <AccountMailboxes key={account.id} {...{ account, scope, onGone }} onlyOwn={!isSeveral} />
-        ))}
+          </ul>
+          {app.accounts.map((account) => (
+            <AccountFolders key={account.id} {...{ account, scope, onGone }} onlyOwn={!isSeveral} />
+          ))}
+        </div>
+        <SidebarBottom subject={subject} onGone={onGone} />
       </div>
-      <SidebarBottom subject={subject} onGone={onGone} />
+      {splitter}
     </nav>
   );
 }
@@ -124,194 +120,15 @@ function UnifiedItem(
     account.mailboxes.list.filter((mailbox) => mailbox.role === role)
   );
   return (
-    <Item
-      icon={ICONS[role] ?? "folder"}
+    <FolderItem
+      icon={folderIcon(role)}
       title={ROLE_TITLES[role] ?? role}
       unread={mailboxes.reduce((sum, mailbox) => sum + badge(mailbox), 0)}
       unit={role === "drafts" ? "draft" : "unread conversation"}
-      to={address(["mail", "all", role])}
+      path={["mail", "all", role]}
       isCurrent={scope?.accountId === "all" && scope.mailboxId === role}
       place={{ role }}
       onGone={onGone}
     />
   );
-}
-
-/** The number next to a mailbox: drafts, or unread conversations. */
-function badge(mailbox: Mailbox): number {
-  if (mailbox.role === "drafts") return mailbox.totalEmails;
-  return ["sent", "trash", "archive"].includes(mailbox.role ?? "") ? 0 : mailbox.unreadThreads;
-}
-
-interface AccountProps {
-  account: MailAccount;
-  scope: Scope | null;
-  /** There is one account, whose mailboxes with a role are listed already. */
-  onlyOwn: boolean;
-  onGone: () => void;
-}
-
-function AccountMailboxes({ account, scope, onlyOwn, onGone }: AccountProps) {
-  const app = useApp();
-  const mailboxes = useObservable(account.mailboxes);
-  const settings = app.accountSettings.get(account.id);
-  const tree = ordered(mailboxes.list).filter(({ mailbox }) => !onlyOwn || mailbox.role === null);
-  if (tree.length === 0 && onlyOwn) return null;
-  return (
-    <section className="sidebar-account">
-      <h2 title={account.name}>
-        <span className="sidebar-name">{onlyOwn ? "Folders" : settings?.displayName || account.name}</span>
-        {settings?.status === "inactive" && (
-          <span className="sidebar-warning">
-            <Icon name="warning" /> Signed out
-          </span>
-        )}
-      </h2>
-      <ul>
-        {tree.map(({ mailbox, depth }) => (
-          <Item
-            key={mailbox.id}
-            icon={ICONS[mailbox.role ?? ""] ?? "folder"}
-            title={mailboxTitle(mailbox)}
-            depth={depth}
-            unread={badge(mailbox)}
-            unit={mailbox.role === "drafts" ? "draft" : "unread conversation"}
-            to={address(["mail", account.id, mailbox.id])}
-            isCurrent={scope?.accountId === account.id && scope.mailboxId === mailbox.id}
-            place={{ mailbox, accountId: account.id, role: mailbox.role }}
-            onGone={onGone}
-          />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-interface ItemProps {
-  icon: IconName;
-  title: string;
-  unread: number;
-  unit: string;
-  to: string;
-  isCurrent: boolean;
-  depth?: number;
-  /** The drop target; `v` opens a list of the same places. */
-  place?: DropPlace;
-  onGone: () => void;
-}
-
-function Item({ icon, title, unread, unit, to, isCurrent, depth = 0, place, onGone }: ItemProps) {
-  const { signs, ...dropping } = useDropping(place);
-  const isUnread = unread > 0 && unit !== "draft";
-  return (
-    <li>
-      <a
-        className={`sidebar-item ${isUnread ? "sidebar-unread" : ""} ${signs}`}
-        draggable={false}
-        {...dropping}
-        style={{ paddingInlineStart: `${0.625 + depth * 0.875}rem` }}
-        href={to}
-        aria-current={isCurrent ? "page" : undefined}
-        aria-label={unread > 0 ? `${title}, ${counted(unread, unit)}` : title}
-        title={title}
-        onClick={onGone}
-      >
-        <Icon name={icon} />
-        <span className="sidebar-title">{title}</span>
-        {unread > 0 && <span className="sidebar-count">{count(unread)}</span>}
-      </a>
-    </li>
-  );
-}
-
-/** Makes a mailbox a drop target, which shows whether it accepts the dragged conversations. */
-function useDropping(place: DropPlace | undefined) {
-  const app = useApp();
-  const dragged = useValue(app.dragged);
-  const [isOver, setOver] = useState(false);
-  const action = place && takes(app, dragged, place) ? dropAction(place) : null;
-  const over = (event: DragEvent) => {
-    if (!action) return;
-    event.preventDefault();
-    event.dataTransfer.dropEffect = "move";
-    setOver(true);
-  };
-  const drop = (event: DragEvent) => {
-    setOver(false);
-    if (!action) return;
-    event.preventDefault();
-    app.dragged.value = [];
-    app.actions.perform(action, dragged);
-  };
-  return {
-    signs: action
-      ? `sidebar-takes ${isOver ? "sidebar-over" : ""}`
-      : dragged.length > 0
-      ? "sidebar-refuses"
-      : "",
-    onDragEnter: over,
-    onDragOver: over,
-    onDragLeave: () => setOver(false),
-    onDrop: drop,
-  };
-}
-
-/** Parents before their children, by the order that the program gives and then by name. */
-function ordered(mailboxes: Mailbox[]): { mailbox: Mailbox; depth: number }[] {
-  const result: { mailbox: Mailbox; depth: number }[] = [];
-  const known = new Set(mailboxes.map((mailbox) => mailbox.id));
-  const visit = (parent: string | null, depth: number) => {
-    const children = mailboxes
-      .filter((mailbox) =>
-        (mailbox.parentId && known.has(mailbox.parentId) ? mailbox.parentId : null) === parent
-      )
-      .sort((left, right) => left.sortOrder - right.sortOrder || left.name.localeCompare(right.name));
-    for (const mailbox of children) {
-      if (result.length >= mailboxes.length) return; // a ring of parents
-      result.push({ mailbox, depth });
-      visit(mailbox.id, depth + 1);
-    }
-  };
-  visit(null, 0);
-  return result;
-}
-
-/** What accounts are busy with, said once it begins and once it ends. */
-function SyncProgress() {
-  const app = useApp();
-  const statuses = useObservable(app.syncStatus);
-  const isReachable = useValue(app.isReachable);
-  // Accounts are idle while the program is gone.
-  const busy = statuses.list.filter(({ phase }) =>
-    isReachable && (phase === "syncing" || phase === "connecting")
-  );
-  return (
-    <div className="sync" role="status">
-      {busy.map((status) => (
-        <div key={status.id} className="sync-account">
-          <span className="sync-text">
-            {syncText(app, status.id, status.phase === "connecting", status.progress)}
-          </span>
-          <Progress
-            label={`Getting mail for ${app.account(status.id)?.name ?? "an account"}`}
-            done={status.progress?.done ?? 0}
-            total={status.progress?.total ?? null}
-          />
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function syncText(
-  app: App,
-  id: string,
-  isConnecting: boolean,
-  progress: { done: number; total: number } | null,
-): string {
-  const name = app.account(id)?.name ?? "an account";
-  if (isConnecting) return `Connecting to ${name}`;
-  return progress && progress.total > 0
-    ? `Getting mail for ${name}: ${count(progress.done)} of ${count(progress.total)}`
-    : `Getting mail for ${name}`;
 }

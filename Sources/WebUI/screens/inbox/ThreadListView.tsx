@@ -1,26 +1,25 @@
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { CONVERSATIONS } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
-import { menuItems, nameIn, takeNamed } from "../../actions/offers.ts";
+import { menuItems } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
 import type { ListState } from "../../store/listState.ts";
 import type { Row } from "../../store/rows.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { useSeen } from "../../store/useSeen.ts";
-import { useMeasures, useSize } from "../../ui/layout.ts";
 import { ContextMenu } from "../../ui/Menu.tsx";
 import { VirtualList, type VirtualListHandle } from "../../ui/VirtualList.tsx";
-import { useSwipe } from "./swipe.ts";
+import { useRowShape } from "./rowShape.ts";
+import { useFingers } from "./useFingers.tsx";
 import { type RowMenu, usePointer } from "./usePointer.ts";
-import { rowId, useRow } from "./useRow.tsx";
+import { rowId } from "./rowId.ts";
+import { useRow } from "./useRow.tsx";
 
 interface ThreadListViewProps {
   desk: Desk;
   snippets: Snippets | null;
 }
-
-const SWIPES = { right: nameIn(CONVERSATIONS, "swipeRight"), left: nameIn(CONVERSATIONS, "swipeLeft") };
 
 /** The rows of a list, and everything that a pointer or finger does with them. Keys are with the pane. */
 export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
@@ -30,24 +29,23 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
   useObservable(list);
   const frame = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualListHandle>(null);
-  const { width, isTight, rowHeight } = useRowHeight(frame);
-  const renderRow = useRow(desk, snippets, rowHeight);
+  const { width, shape, rowHeight } = useRowShape(frame);
+  const renderRow = useRow(desk, snippets, { shape, rowHeight });
   const onVisible = useWanted(state, snippets);
   const [menu, setMenu] = useState<RowMenu | null>(null);
   const pointer = usePointer(desk, setMenu);
   useScroll(state, handle, rowHeight);
-  useFingers(desk, handle);
+  const { under, pull } = useFingers(desk, handle, rowHeight);
   useSeen(state, width > 0 && list.known().length > 0);
 
   const { cursor } = state;
-  const signs = `${isTight ? "thread-list-tight" : ""} ${state.selected.size > 0 ? "selecting" : ""}`;
   return (
     <div
       ref={frame}
-      className={`thread-list ${signs}`}
+      className={`thread-list ${state.selected.size > 0 ? "selecting" : ""}`}
       style={{ "--row": `${rowHeight}px` } as Record<string, string>}
     >
-      <div className="pull" aria-hidden="true" />
+      {pull}
       <VirtualList
         ref={handle}
         role="listbox"
@@ -59,6 +57,7 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
         rowHeight={rowHeight}
         renderRow={renderRow}
         onVisible={onVisible}
+        under={under}
         {...pointer}
         onScrollCapture={(event) => state.scrollTop = event.currentTarget.scrollTop}
         onFocus={() => cursor === null && state.setCursor(list.row(0) ?? null)}
@@ -66,14 +65,6 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
       {menu && <Menu menu={menu} onClose={() => setMenu(null)} />}
     </div>
   );
-}
-
-/** Text that is large for the list gets separate lines. */
-function useRowHeight(frame: RefObject<HTMLElement>) {
-  const { width } = useSize(frame);
-  const { rem } = useMeasures();
-  const isTight = width > 0 && width / rem < 17;
-  return { width, isTight, rowHeight: Math.round((isTight ? 8.5 : 5.25) * rem) };
 }
 
 function Menu({ menu: { at, subject }, onClose }: { menu: RowMenu; onClose: () => void }) {
@@ -115,24 +106,4 @@ function useWanted(state: ListState, snippets: Snippets | null): (from: number, 
     setRange({ from, to });
     list.want(from, to);
   }, [list]);
-}
-
-function useFingers(desk: Desk, handle: RefObject<VirtualListHandle>): void {
-  const app = useApp();
-  const { state } = desk;
-  const scroller = useMemo(() => ({
-    get current() {
-      return handle.current?.element ?? null;
-    },
-  }), []);
-  useSwipe(scroller, {
-    names: SWIPES,
-    onSwipe: (index, side) => {
-      const row = state.list.row(index);
-      if (!row) return;
-      const place = side === "right" ? "swipeRight" : "swipeLeft";
-      takeNamed(CONVERSATIONS, SWIPES[side], { app, desk, targets: [state.target(row)] }, place);
-    },
-    onPull: () => app.refresh(),
-  });
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
-import { CONVERSATIONS } from "../../actions/conversation.ts";
+import { CONVERSATIONS, SORTING } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { CORRECTING, SELECTION } from "../../actions/list.ts";
+import { menuItems } from "../../actions/offers.ts";
 import { useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
@@ -10,12 +11,16 @@ import { useObservable, useValue } from "../../base/observable.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { count, counted } from "../../store/words.ts";
 import { useMeasures } from "../../ui/layout.ts";
+import { MenuButton } from "../../ui/Menu.tsx";
 import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
+import { useLate } from "../../ui/useLate.ts";
 import { ThreadListView } from "./ThreadListView.tsx";
 
 interface ThreadPaneProps {
   desk: Desk;
   snippets: Snippets | null;
+  /** The program has not answered yet. */
+  isWaiting: boolean;
   /** The controls above the list: menu button, search, new message. */
   menu: ReactNode;
   compose: ReactNode;
@@ -28,12 +33,13 @@ interface ThreadPaneProps {
 
 /** A list with its title, its tools and its keys. */
 export function ThreadPane(props: ThreadPaneProps) {
-  const { desk, snippets, menu, compose, search } = props;
+  const { desk, snippets, isWaiting, menu, compose, search } = props;
   const app = useApp();
   const { state } = desk;
   const { list, scope } = state;
   useObservable(state);
   useObservable(list);
+  const isLate = useLate(isWaiting);
   const isSelecting = state.selected.size > 0;
   const title = snippets ? "Search results" : scope.title;
   const { layout, isLow } = useMeasures();
@@ -52,7 +58,7 @@ export function ThreadPane(props: ThreadPaneProps) {
             {compose}
           </div>
         )}
-        {menu && <SyncLine state={state} />}
+        {isLate ? <WaitingLine /> : menu && <SyncLine state={state} />}
       </header>
       <p className="hidden" role="status">
         {isSelecting ? `${count(state.all ? list.total : state.selected.size)} selected` : ""}
@@ -80,6 +86,15 @@ function Content({ desk, snippets, isEverywhere, onWords }: ThreadPaneProps) {
       : <Nothing state={desk.state} />;
   }
   return <ThreadListView key={JSON.stringify(scope.sources)} desk={desk} snippets={snippets} />;
+}
+
+/** In the place of the progress of a sync, so that nothing moves. */
+function WaitingLine() {
+  return (
+    <div className="sync-line">
+      <Progress label="Loading conversations" done={0} total={null} />
+    </div>
+  );
 }
 
 /** Sync progress, if the sidebar that shows it is hidden. It does not move other content. */
@@ -114,6 +129,10 @@ function SelectionBar({ desk }: { desk: Desk }) {
       <h1 className="pane-selected">{count(all ? total : selected.size)} selected</h1>
       <span className="pane-tools">
         <ActionButtons actions={[...SELECTION, ...CONVERSATIONS]} subject={subject} place="bar" />
+        <MenuButton
+          label="More for the selection"
+          items={menuItems([...CONVERSATIONS, ...SORTING], subject, "barMenu")}
+        />
       </span>
     </div>
   );

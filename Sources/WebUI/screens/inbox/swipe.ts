@@ -1,18 +1,33 @@
 import { type RefObject, useEffect, useRef } from "react";
 
+export type Side = "right" | "left";
+
+/** A row on its way, and whether letting go would do something. */
+export interface Swiped {
+  index: number;
+  side: Side;
+  isFar: boolean;
+}
+
 /** What a finger does in a list. */
 interface Gestures {
-  /** The names of what sweeping a row to either side does: the style sheet has a color for each. */
-  names: { right: string; left: string };
-  onSwipe: (index: number, side: "right" | "left") => void;
-  /** The list was pulled down. */
+  /** Whether something can be done to the row on that side. */
+  offers: (index: number, side: Side) => boolean;
+  /** Another row, side or distance; null when the row is back in its place. */
+  onMove: (swiped: Swiped | null) => void;
+  onSwipe: (index: number, side: Side) => void;
+  /** The list is pulled down; `isFar` is whether letting go refreshes it, and null that it is back in its place. */
+  onPulling: (isFar: boolean | null) => void;
   onPull: () => void;
 }
 
 /** Beyond this share of the row's width letting go does it. */
 const FAR_ENOUGH = 0.32;
 
-/** Rows that are swept aside with a finger, and a list that is pulled down to refresh it. */
+/** So many pixels down refresh the list. */
+const PULL = 120;
+
+/** Rows that follow a finger to the side, and a list that is pulled down to refresh it. */
 export function useSwipe(list: RefObject<HTMLElement | null>, gestures: Gestures): void {
   const newest = useRef(gestures);
   newest.current = gestures;
@@ -28,7 +43,7 @@ function listen(element: HTMLElement, swipe: Swipe): () => void {
   element.addEventListener("touchstart", swipe.start, { passive: true, signal });
   element.addEventListener("touchmove", swipe.move, { passive: false, signal });
   element.addEventListener("touchend", swipe.end, { signal });
-  element.addEventListener("touchcancel", swipe.end, { signal });
+  element.addEventListener("touchcancel", swipe.cancel, { signal });
   return () => ends.abort();
 }
 
@@ -37,43 +52,56 @@ class Swipe {
   #row: HTMLElement | null = null;
   #from = { x: 0, y: 0 };
   #way: "none" | "across" | "down" = "none";
-  /**
-   * Horizontally: the share of the row's width. Vertically: the share of the distance that triggers a
-   * refresh.
-   */
+  /** Horizontally: the share of the row's width. Vertically: the share of the distance that refreshes. */
   #moved = 0;
+  /** What was last told, so that each change is told once. */
+  #told = "";
 
   constructor(private readonly list: HTMLElement, private readonly gestures: () => Gestures) {}
 
   readonly start = (event: TouchEvent): void => {
+    this.cancel();
     const touch = event.touches[0];
+    if (!touch || event.touches.length > 1) return;
     this.#row = (event.target as HTMLElement).closest<HTMLElement>(".row[data-index]");
-    if (!touch || event.touches.length > 1) this.#row = null;
-    else this.#from = { x: touch.clientX, y: touch.clientY };
-    this.#way = "none";
-    this.#moved = 0;
+    this.#from = { x: touch.clientX, y: touch.clientY };
   };
 
   readonly move = (event: TouchEvent): void => {
     const touch = event.touches[0];
     if (!touch) return;
+    // A second finger means something else.
+    if (event.touches.length > 1) return this.cancel();
     const [x, y] = [touch.clientX - this.#from.x, touch.clientY - this.#from.y];
     if (this.#way === "none") this.#choose(x, y);
     if (this.#way === "none" || this.#way === "across" && !this.#row) return;
-    event.preventDefault();
+    if (event.cancelable) event.preventDefault();
     if (this.#way === "across" && this.#row) this.#moveAcross(this.#row, x);
-    else this.#pull(Math.min(1, y / 120));
+    else this.#pull(Math.max(0, Math.min(1, y / PULL)));
   };
 
   readonly end = (): void => {
-    if (this.#way === "across" && this.#row) this.#letGo(this.#row);
+    const [row, way, moved] = [this.#row, this.#way, this.#moved];
+    this.cancel();
+    if (way === "down" && moved >= 1) this.gestures().onPull();
+    if (way !== "across" || !row || Math.abs(moved) <= FAR_ENOUGH) return;
+    this.gestures().onSwipe(Number(row.dataset["index"]), moved > 0 ? "right" : "left");
+  };
+
+  /** Everything goes back to its place, and nothing is done. */
+  readonly cancel = (): void => {
+    if (this.#way === "across" && this.#row) {
+      this.#row.style.transform = "";
+      delete this.#row.dataset["swiped"];
+      this.#tell("", () => this.gestures().onMove(null));
+    }
     if (this.#way === "down") {
-      const isFar = this.#moved >= 1;
-      this.#pull(0);
-      if (isFar) this.gestures().onPull();
+      this.list.parentElement?.style.removeProperty("--pull");
+      this.#tell("", () => this.gestures().onPulling(null));
     }
     this.#row = null;
     this.#way = "none";
+    this.#moved = 0;
   };
 
   #choose(x: number, y: number): void {
@@ -83,21 +111,27 @@ class Swipe {
   }
 
   #moveAcross(row: HTMLElement, x: number): void {
-    this.#moved = x / row.offsetWidth;
-    row.style.transform = `translateX(${x}px)`;
-    row.dataset["swipe"] = this.gestures().names[x > 0 ? "right" : "left"];
-    row.dataset["far"] = String(Math.abs(this.#moved) > FAR_ENOUGH);
-  }
-
-  #letGo(row: HTMLElement): void {
-    row.style.transform = "";
-    delete row.dataset["swipe"];
-    if (Math.abs(this.#moved) <= FAR_ENOUGH) return;
-    this.gestures().onSwipe(Number(row.dataset["index"]), this.#moved > 0 ? "right" : "left");
+    const [index, side] = [Number(row.dataset["index"]), x > 0 ? "right" as const : "left" as const];
+    const canMove = this.gestures().offers(index, side);
+    this.#moved = canMove ? x / row.offsetWidth : 0;
+    row.style.transform = canMove ? `translateX(${x}px)` : "";
+    row.dataset["swiped"] = "";
+    const isFar = Math.abs(this.#moved) > FAR_ENOUGH;
+    this.#tell(
+      `${side} ${canMove} ${isFar}`,
+      () => this.gestures().onMove(canMove ? { index, side, isFar } : null),
+    );
   }
 
   #pull(share: number): void {
     this.#moved = share;
     this.list.parentElement?.style.setProperty("--pull", String(share));
+    this.#tell(String(share >= 1), () => this.gestures().onPulling(share >= 1));
+  }
+
+  #tell(what: string, tell: () => void): void {
+    if (this.#told === what) return;
+    this.#told = what;
+    tell();
   }
 }

@@ -3,9 +3,9 @@ import type { Choice, Desk } from "../../actions/goOn.ts";
 import { type App, useApp } from "../../store/app.ts";
 import type { ListState } from "../../store/listState.ts";
 import type { Row } from "../../store/rows.ts";
-import { useMeasures } from "../../ui/layout.ts";
 import { openComposer } from "../composer/open.tsx";
 import { type MailPlace, searchQuery } from "./useMailPlace.ts";
+import { useReadingPane } from "./usePanes.tsx";
 
 /** The desk that actions need, and what a mailbox or label is asked for. */
 export function useDesk(
@@ -13,12 +13,12 @@ export function useDesk(
   state: ListState,
 ): { desk: Desk; choice: Choice | null; endChoice: () => void } {
   const app = useApp();
-  const { layout } = useMeasures();
+  const pane = useReadingPane();
   const [choice, setChoice] = useState<Choice | null>(null);
   const desk: Desk = {
     state,
     openKey: place.open?.key ?? null,
-    isNarrow: layout === "narrow",
+    isNarrow: pane === "off",
     open: (row) => {
       state.setCursor(row);
       open(app, place, row);

@@ -9,8 +9,8 @@ import type { Scope } from "../../store/scope.ts";
 /** What changes within this time is asked for once. */
 const CALM = 60;
 
-/** The list for the current scope, updated while it is shown. */
-export function useList(scope: Scope, filter: Filter | null): Shown {
+/** The list for the current scope, updated while it is shown, and whether the program is still to answer. */
+export function useList(scope: Scope, filter: Filter | null): Shown & { isWaiting: boolean } {
   const app = useApp();
   const last = useRef<Shown | null>(null);
   const asked = useMemo(() => app.lists.open(scope, filter), [keyOf(scope, filter), app]);
@@ -18,9 +18,9 @@ export function useList(scope: Scope, filter: Filter | null): Shown {
   useKeptUpToDate(app, asked.state);
 
   // While the user types, the last results stay until the next arrive.
-  const isWaiting = asked.snippets !== null && asked.state.list.status === "loading";
-  if (!isWaiting || !last.current?.snippets) last.current = asked;
-  return last.current;
+  const isWaiting = asked.state.list.status === "loading";
+  if (!isWaiting || !asked.snippets || !last.current?.snippets) last.current = asked;
+  return { ...last.current, isWaiting };
 }
 
 function useKeptUpToDate(app: App, state: ListState): void {

@@ -6,6 +6,7 @@ import { takeNamed } from "../../actions/offers.ts";
 import { useApp } from "../../store/app.ts";
 import { type Row, rowKey } from "../../store/rows.ts";
 import type { Target } from "../../store/target.ts";
+import { rowId } from "./rowId.ts";
 import { counted } from "../../store/words.ts";
 import type { Point } from "../../ui/Menu.tsx";
 
@@ -38,13 +39,18 @@ export function usePointer(desk: Desk, onMenu: (menu: RowMenu) => void): Handler
 
   /** A finger that stays on a row selects it; the right button has a menu for it, or for all that is selected. */
   function hold(event: MouseEvent): void {
-    const row = rowAt(desk, event);
+    // The menu key is pressed on the list, whose cursor is on a row.
+    const isOnList = event.target === event.currentTarget && event.button !== 2;
+    const row = isOnList ? state.cursorRow() : rowAt(desk, event);
     if (!row) return;
     event.preventDefault();
     if (touches.current) return state.toggle(row);
     const isSelection = state.selected.has(rowKey(row));
     const chosen = isSelection ? state.chosen() : { targets: [state.target(row)] };
-    onMenu({ at: { x: event.clientX, y: event.clientY }, subject: { app, desk, ...chosen, isSelection } });
+    onMenu({
+      at: isOnList ? placeOf(row) : { x: event.clientX, y: event.clientY },
+      subject: { app, desk, ...chosen, isSelection },
+    });
   }
 
   return {
@@ -53,6 +59,12 @@ export function usePointer(desk: Desk, onMenu: (menu: RowMenu) => void): Handler
     onContextMenu: hold,
     ...drags,
   };
+}
+
+/** Where the row begins. */
+function placeOf(row: Row): Point {
+  const box = document.getElementById(rowId(rowKey(row)))?.getBoundingClientRect();
+  return { x: (box?.left ?? 0) + 32, y: (box?.top ?? 0) + 16 };
 }
 
 function rowAt({ state }: Desk, { target }: MouseEvent): Row | undefined {

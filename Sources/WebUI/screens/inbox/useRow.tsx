@@ -12,6 +12,8 @@ import { mailboxTitle, type Scope } from "../../store/scope.ts";
 import { fromMatch, type Piece, pieces, type Snippets } from "../../store/snippets.ts";
 import type { Target } from "../../store/target.ts";
 import { contentOf, type RowContent } from "./rowContent.ts";
+import { rowId } from "./rowId.ts";
+import type { RowShape } from "./rowShape.ts";
 import { EmptyRow, ThreadRow } from "./ThreadRow.tsx";
 
 const NO_SNIPPETS = { subscribe: () => () => {}, version: () => 0 };
@@ -20,7 +22,7 @@ const NO_SNIPPETS = { subscribe: () => () => {}, version: () => 0 };
 export function useRow(
   desk: Desk,
   snippets: Snippets | null,
-  rowHeight: number,
+  { shape, rowHeight }: { shape: RowShape; rowHeight: number },
 ): (index: number) => ReactNode {
   const app = useApp();
   const { state, openKey } = desk;
@@ -33,7 +35,7 @@ export function useRow(
     const top = index * rowHeight;
     const target = row && state.target(row);
     const content = target && contentIn(app, state.scope, row, target, own);
-    if (!content) return <EmptyRow key={`empty-${index}`} top={top} />;
+    if (!content) return <EmptyRow key={`empty-${index}`} top={top} shape={shape} />;
     const key = rowKey(row);
     const subject = { app, desk, targets: [target] };
     return (
@@ -43,20 +45,17 @@ export function useRow(
         index={index}
         total={state.list.total}
         top={top}
+        shape={shape}
         content={content}
         tools={offers(CONVERSATIONS, subject, "row")}
         marks={offers(CONVERSATIONS, subject, "rowMark")}
         isCursor={state.cursor === key}
         isOpen={openKey === key}
-        isSelected={state.selected.has(key)}
+        isSelected={state.all !== null || state.selected.has(key)}
         marked={markedIn(snippets, row, content)}
       />
     );
   };
-}
-
-export function rowId(key: string): string {
-  return `row-${key.replace("/", "-")}`;
 }
 
 function contentIn(

@@ -1,11 +1,9 @@
 import { useEffect } from "react";
 import { CAPABILITY, type NotificationStatus } from "../../jmap/program.ts";
-import type { Preferences } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useAll, useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SelectField, Switch } from "../../ui/fields.tsx";
-import { Icon } from "../../ui/Icon.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { Row, Section } from "./Row.tsx";
 import { usePreference, usePreferences } from "./usePreference.ts";
@@ -54,82 +52,6 @@ export function CompositionSection() {
         </Row>
       )}
     </Section>
-  );
-}
-
-const THEMES = [
-  { value: "system", label: "System" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-] as const;
-const NO_MODEL = "no-model";
-const CATEGORIES = ["primary", "social", "promotions", "updates"] as const;
-
-export function AppearanceSection() {
-  const app = useApp();
-  const preferences = usePreferences();
-  const { set } = usePreference();
-  useObservable(app);
-  if (!preferences) return null;
-  const { categories } = (app.client.session.capabilities[CAPABILITY.models] ?? {}) as {
-    categories?: boolean;
-  };
-  return (
-    <Section id="appearance" title="Appearance">
-      <ThemeRow theme={preferences.appTheme} onChange={(appTheme) => set({ appTheme })} />
-      {!categories && (
-        <Row about="Category tabs Primary Social Promotions Updates">
-          <p id={NO_MODEL} className="field-hint setting-note">
-            <Icon name="info" />
-            Download AI model to enable categories.
-          </p>
-        </Row>
-      )}
-      {CATEGORIES.map((category) => {
-        const name = category[0]?.toUpperCase() + category.slice(1);
-        return (
-          <Row key={category} about={`Category tabs ${name}`}>
-            <Switch
-              label={`${name} tab`}
-              isOn={preferences.categoryTabVisibility[category] !== false}
-              isDisabled={!categories}
-              describedBy={categories ? undefined : NO_MODEL}
-              onChange={(isOn) =>
-                set({
-                  categoryTabVisibility: { ...preferences.categoryTabVisibility, [category]: isOn },
-                })}
-            />
-          </Row>
-        );
-      })}
-    </Section>
-  );
-}
-
-interface ThemeRowProps {
-  theme: Preferences["appTheme"];
-  onChange: (theme: Preferences["appTheme"]) => void;
-}
-
-function ThemeRow({ theme, onChange }: ThemeRowProps) {
-  return (
-    <Row about="Theme System Light Dark">
-      <fieldset className="choices">
-        <legend>Theme</legend>
-        {THEMES.map(({ value, label }) => (
-          <label key={value} className="choice">
-            <input
-              type="radio"
-              name="theme"
-              value={value}
-              checked={theme === value}
-              onChange={() => onChange(value)}
-            />
-            {label}
-          </label>
-        ))}
-      </fieldset>
-    </Row>
   );
 }
 

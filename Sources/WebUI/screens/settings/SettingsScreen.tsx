@@ -3,64 +3,38 @@ import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { shortcuts } from "../../actions/offers.ts";
 import { isSettingsWindow, standAlone } from "../../actions/openSettings.ts";
 import { SETTINGS, type SettingsSubject } from "../../actions/settings.ts";
-import { CAPABILITY } from "../../jmap/program.ts";
 import { useApp, useKeysOnce } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { address } from "../../store/router.ts";
-import { Icon, type IconName } from "../../ui/Icon.tsx";
+import { Icon } from "../../ui/Icon.tsx";
 import { useShortcuts } from "../../base/shortcuts.ts";
 import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
 import { NoProgram, SilentStore } from "../banners/Banners.tsx";
 import { AboutSection } from "./AboutSection.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
+import { AppearanceSection } from "./AppearanceSection.tsx";
 import { DataSection } from "./DataSection.tsx";
 import { ModelsSection } from "./ModelsSection.tsx";
 import { PluginsSection } from "./PluginsSection.tsx";
-import { AppearanceSection, CompositionSection, NotificationsSection } from "./PreferenceSections.tsx";
+import { CompositionSection, NotificationsSection } from "./PreferenceSections.tsx";
 import { PrivacySection } from "./PrivacySection.tsx";
 import { Search } from "./Row.tsx";
+import { useSections } from "./sections.ts";
 import { SecuritySection } from "./SecuritySection.tsx";
 import "./settings.css";
 
-interface Entry {
-  id: string;
-  title: string;
-  icon: IconName;
-  section: () => ReactElement | null;
-  /** It is there only where the program can do one of these. */
-  needs?: string[];
-}
-
-/** In the order of the specification, with two sections of our own. */
-const ENTRIES: Entry[] = [
-  { id: "accounts", title: "Accounts", icon: "people", section: AccountsSection },
-  { id: "composition", title: "Composition", icon: "compose", section: CompositionSection },
-  { id: "appearance", title: "Appearance", icon: "image", section: AppearanceSection },
-  { id: "ai", title: "AI Features", icon: "tag", section: ModelsSection, needs: [CAPABILITY.models] },
-  { id: "notifications", title: "Notifications", icon: "info", section: NotificationsSection },
-  {
-    id: "security",
-    title: "Security",
-    icon: "lock",
-    section: SecuritySection,
-    needs: [CAPABILITY.lock, CAPABILITY.secrets],
-  },
-  {
-    id: "data",
-    title: "Data Management",
-    icon: "archive",
-    section: DataSection,
-    needs: [CAPABILITY.storage],
-  },
-  { id: "privacy", title: "Privacy", icon: "shield", section: PrivacySection },
-  { id: "plugins", title: "Plugins", icon: "folder", section: PluginsSection },
-  { id: "about", title: "About", icon: "help", section: AboutSection, needs: [CAPABILITY.about] },
-];
-
-function useEntries(): Entry[] {
-  const { client } = useApp();
-  return ENTRIES.filter(({ needs }) => !needs || needs.some((capability) => client.has(capability)));
-}
+const CONTENT: Record<string, () => ReactElement | null> = {
+  accounts: AccountsSection,
+  composition: CompositionSection,
+  appearance: AppearanceSection,
+  ai: ModelsSection,
+  notifications: NotificationsSection,
+  security: SecuritySection,
+  data: DataSection,
+  privacy: PrivacySection,
+  plugins: PluginsSection,
+  about: AboutSection,
+};
 
 export function SettingsScreen() {
   const app = useApp();
@@ -148,7 +122,7 @@ function Sections({ chosen, onChoose }: { chosen: string | undefined; onChoose: 
   return (
     <nav className="settings-nav" aria-label="Sections">
       <ul>
-        {useEntries().map(({ id, title, icon }) => (
+        {useSections().map(({ id, title, icon }) => (
           <li key={id}>
             <a
               href={address(["settings", id])}
@@ -169,7 +143,7 @@ function Sections({ chosen, onChoose }: { chosen: string | undefined; onChoose: 
 
 function SettingsList({ search, onShowAll }: { search: string; onShowAll: () => void }) {
   const preferences = useObservable(useApp().preferences);
-  const entries = useEntries();
+  const entries = useSections();
   const list = useRef<HTMLDivElement>(null);
   const [isNothing, setNothing] = useState(false);
   useEffect(() => setNothing(search !== "" && !list.current?.querySelector(".setting")));
@@ -185,7 +159,10 @@ function SettingsList({ search, onShowAll }: { search: string; onShowAll: () => 
       )}
       {preferences.status === "ready" && (
         <Search.Provider value={search.trim()}>
-          {entries.map(({ id, section: Section }) => <Section key={id} />)}
+          {entries.map(({ id }) => {
+            const Content = CONTENT[id];
+            return Content && <Content key={id} />;
+          })}
         </Search.Provider>
       )}
       {isNothing && (

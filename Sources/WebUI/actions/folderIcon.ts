@@ -1,0 +1,16 @@
+import type { MailboxRole } from "../jmap/types.ts";
+import type { IconName } from "../ui/Icon.tsx";
+
+const ICONS: Record<string, IconName> = {
+  inbox: "inbox",
+  drafts: "drafts",
+  sent: "send",
+  archive: "archive",
+  junk: "spam",
+  trash: "trash",
+  flagged: "star",
+};
+
+export function folderIcon(role: MailboxRole | null): IconName {
+  return ICONS[role ?? ""] ?? "folder";
+}

@@ -1,0 +1,54 @@
+import { CAPABILITY } from "../../jmap/program.ts";
+import { type App, useApp } from "../../store/app.ts";
+import type { IconName } from "../../ui/Icon.tsx";
+
+/** A section of the settings. */
+export interface SectionEntry {
+  id: string;
+  title: string;
+  icon: IconName;
+  /** What is in it, for the command palette. */
+  words: string;
+  /** It is there only where the program can do one of these. */
+  needs?: string[];
+}
+
+/** In the order of the specification, with two sections of our own. */
+const SECTIONS: SectionEntry[] = [
+  { id: "accounts", title: "Accounts", icon: "people", words: "add account sign in remove name sync" },
+  { id: "composition", title: "Composition", icon: "compose", words: "default account undo send delay" },
+  {
+    id: "appearance",
+    title: "Appearance",
+    icon: "image",
+    words: "theme dark light density reading pane text size category tabs",
+  },
+  { id: "ai", title: "AI Features", icon: "tag", words: "model download", needs: [CAPABILITY.models] },
+  { id: "notifications", title: "Notifications", icon: "info", words: "new mail" },
+  {
+    id: "security",
+    title: "Security",
+    icon: "lock",
+    words: "app lock password fingerprint vault",
+    needs: [CAPABILITY.lock, CAPABILITY.secrets],
+  },
+  {
+    id: "data",
+    title: "Data Management",
+    icon: "archive",
+    words: "storage cache export import wipe delete store",
+    needs: [CAPABILITY.storage],
+  },
+  { id: "privacy", title: "Privacy", icon: "shield", words: "remote images connections tokens" },
+  { id: "plugins", title: "Plugins", icon: "folder", words: "" },
+  { id: "about", title: "About", icon: "help", words: "version licenses", needs: [CAPABILITY.about] },
+];
+
+/** The sections that this program has. */
+export function sectionsOf({ client }: App): SectionEntry[] {
+  return SECTIONS.filter(({ needs }) => !needs || needs.some((capability) => client.has(capability)));
+}
+
+export function useSections(): SectionEntry[] {
+  return sectionsOf(useApp());
+}
