@@ -1,5 +1,8 @@
 import { useState } from "react";
+import { ATTACHMENT } from "../../actions/attachment.ts";
+import { useActionMenu } from "../../actions/useActionMenu.tsx";
 import type { BodyPart, Id } from "../../jmap/types.ts";
+import { useApp } from "../../store/app.ts";
 import { counted, size } from "../../store/words.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -49,9 +52,17 @@ function Attachment({ accountId, part, risk: known }: {
   const { name, address, risk, received, save, stop } = useAttachment(accountId, part, known);
   const [isPreview, setPreview] = useState(false);
   const isImage = IMAGES.includes(part.type);
+  const app = useApp();
   const canPreview = risk === null && (isImage || part.type === "application/pdf");
+  const preview = canPreview ? () => setPreview(true) : null;
+  const { onContextMenu, menu } = useActionMenu(name, ATTACHMENT, "attachmentMenu", () => {
+    return { app, targets: [], preview, save };
+  });
   return (
-    <li className={`attachment file-chip ${risk ? "attachment-dangerous" : ""}`}>
+    <li
+      className={`attachment file-chip ${risk ? "attachment-dangerous" : ""}`}
+      onContextMenu={onContextMenu}
+    >
       <span className="attachment-sign">
         {risk ? <WarningMark warning={risk} /> : <Icon name={isImage ? "image" : "file"} />}
       </span>
@@ -69,6 +80,7 @@ function Attachment({ accountId, part, risk: known }: {
       {received === null
         ? <IconButton icon="download" label={`Save ${name}`} onClick={save} />
         : <IconButton icon="close" label={`Cancel downloading ${name}`} onClick={stop} />}
+      {menu}
       {isPreview && (
         <AttachmentPreview
           name={name}

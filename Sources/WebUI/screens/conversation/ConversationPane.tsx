@@ -6,7 +6,8 @@ import { CONVERSATION } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { LEAVING } from "../../actions/list.ts";
 import { WRITING } from "../../actions/message.ts";
-import { menuItems, shortcuts } from "../../actions/offers.ts";
+import { useCommands } from "../../actions/commands.ts";
+import { commands, menuItems, shortcuts } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useShortcuts } from "../../base/shortcuts.ts";
 import type { Id } from "../../jmap/types.ts";
@@ -215,6 +216,7 @@ function ReplyBar({ conversation }: { conversation: Conversation }) {
   const newest = conversation.emails.filter((email) => !email.keywords["$draft"]).at(-1);
   const subject = newest ? messageSubject(app, conversation, newest) : null;
   useShortcuts(app.shortcuts, "Conversation", shortcuts(WRITING, () => subject));
+  useCommands(app, () => subject ? commands(WRITING, subject) : []);
   if (!subject) return null;
   return (
     <div className="reply-bar">

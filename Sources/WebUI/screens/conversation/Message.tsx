@@ -27,6 +27,7 @@ import { Body } from "./Body.tsx";
 import { MessageDetails } from "./MessageDetails.tsx";
 import { messageSubject } from "./messageSubject.ts";
 import { SenderNotes } from "./SenderNotes.tsx";
+import { asAddress, useMessageMenus } from "./useMessageMenus.tsx";
 
 /** So many senders are shown. */
 const MOST_SENDERS = 10;
@@ -49,14 +50,16 @@ export function Message(
   const id = useId();
   const isOpen = conversation.open.has(email.id);
   const part = { conversation, email, id, isOpen };
+  const { onContextMenu, menus } = useMessageMenus(conversation, email);
   return (
     <article className={`message ${isOpen ? "message-open" : ""}`} aria-labelledby={`${id}-from`}>
-      <header className="message-header">
+      <header className="message-header" onContextMenu={onContextMenu}>
         <Fold {...part} />
         {email.keywords["$draft"] && <WriteOn {...part} />}
         {isOpen && <Tools conversation={conversation} email={email} />}
       </header>
       {isOpen && <Content {...part} onLink={onLink} />}
+      {menus}
     </article>
   );
 }
@@ -100,7 +103,9 @@ function Fold({ conversation, email, id, isOpen }: PartProps) {
                 {addressesOf(email).slice(0, MOST_SENDERS).map((address, index) => (
                   <Fragment key={index}>
                     {index > 0 && ", "}
-                    <Breakable address={address} />
+                    <span {...asAddress({ name: null, email: address })}>
+                      <Breakable address={address} />
+                    </span>
                   </Fragment>
                 ))} <span>{toLine(email, app.ownAddresses)}</span>
               </>

@@ -1,12 +1,14 @@
+import { Fragment, type ReactNode } from "react";
 import type { Address, Email } from "../../jmap/types.ts";
 import { count, fullTime, nameAndAddress, size } from "../../store/words.ts";
+import { asAddress } from "./useMessageMenus.tsx";
 
 /** So many people of a field are named. */
 const MOST_PEOPLE = 500;
 
 /** Everything that the header of a message says about its way. */
 export function MessageDetails({ email }: { email: Email }) {
-  const rows: [string, string][] = [
+  const rows: [string, ReactNode][] = [
     ["From", people(email.from)],
     ["Sent by", people(email.sender ?? null)],
     ["Reply to", people(email.replyTo)],
@@ -18,7 +20,7 @@ export function MessageDetails({ email }: { email: Email }) {
   ];
   return (
     <dl className="details">
-      {rows.filter(([, value]) => value !== "").map(([name, value]) => (
+      {rows.filter(([, value]) => value !== null).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -28,9 +30,20 @@ export function MessageDetails({ email }: { email: Email }) {
   );
 }
 
-function people(addresses: Address[] | null): string {
+/** Each with its address, for the menu of the right button. */
+function people(addresses: Address[] | null): ReactNode {
   const all = addresses ?? [];
-  const shown = all.slice(0, MOST_PEOPLE).map(nameAndAddress);
-  return shown.join(", ") +
-    (all.length > shown.length ? ` and ${count(all.length - shown.length)} more` : "");
+  if (all.length === 0) return null;
+  const more = all.length - MOST_PEOPLE;
+  return (
+    <>
+      {all.slice(0, MOST_PEOPLE).map((address, index) => (
+        <Fragment key={index}>
+          {index > 0 && ", "}
+          <span {...asAddress(address)}>{nameAndAddress(address)}</span>
+        </Fragment>
+      ))}
+      {more > 0 && ` and ${count(more)} more`}
+    </>
+  );
 }

@@ -6,14 +6,12 @@ import type { Conversation } from "../../store/conversation.ts";
 import { openComposer } from "../composer/open.tsx";
 import { save } from "./save.ts";
 
-const NO_DETAILS = { isShown: false, toggle: () => {} };
-
 /** One message of a conversation, as actions take it. */
 export function messageSubject(
   app: App,
   { accountId, messages }: Conversation,
   email: EmailHeader,
-  details = NO_DETAILS,
+  details: MessageSubject["details"] = null,
 ): MessageSubject {
   const message = messages.get(email.id);
   return {

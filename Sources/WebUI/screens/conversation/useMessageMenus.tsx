@@ -1,0 +1,50 @@
+import type { MouseEvent, ReactNode } from "react";
+import { ADDRESS, type AddressSubject } from "../../actions/address.ts";
+import { MESSAGE } from "../../actions/message.ts";
+import { useActionMenu } from "../../actions/useActionMenu.tsx";
+import type { Address, EmailHeader } from "../../jmap/types.ts";
+import { type App, useApp } from "../../store/app.ts";
+import type { Conversation } from "../../store/conversation.ts";
+import { openComposer } from "../composer/open.tsx";
+import { messageSubject } from "./messageSubject.ts";
+
+/** Makes an element the place of an address: the right button has a menu for it. */
+export function asAddress({ name, email }: Address) {
+  return { "data-address": email, ...(name ? { "data-name": name } : {}) };
+}
+
+/** The menus of a message's header: for an address, and for the message everywhere else. */
+export function useMessageMenus(
+  conversation: Conversation,
+  email: EmailHeader,
+): { onContextMenu: (event: MouseEvent) => void; menus: ReactNode } {
+  const app = useApp();
+  const message = useActionMenu(
+    "Message",
+    MESSAGE,
+    "messageMenu",
+    () => messageSubject(app, conversation, email),
+  );
+  const address = useActionMenu("Address", ADDRESS, "addressMenu", (event) => addressSubject(app, event));
+  return {
+    onContextMenu: (event) => {
+      address.onContextMenu(event);
+      if (!event.defaultPrevented) message.onContextMenu(event);
+    },
+    menus: (
+      <>
+        {message.menu}
+        {address.menu}
+      </>
+    ),
+  };
+}
+
+/** The address that was pointed at. */
+function addressSubject(app: App, { target }: MouseEvent): AddressSubject | null {
+  const { address: email, name = null } =
+    (target as HTMLElement).closest<HTMLElement>("[data-address]")?.dataset ?? {};
+  if (!email) return null;
+  const write = () => openComposer(app, { mode: "new", mailto: `mailto:${encodeURIComponent(email)}` });
+  return { app, targets: [], address: { name, email }, write };
+}
