@@ -6,15 +6,14 @@ enum CharsetNames {
     static func kind(of name: String) -> Charset.Kind {
         let name = name.lowercased().trimmingBlanks(and: "\"';,")
         // `utf-8//IGNORE`, `iso_8859-15:1999`: as programs write what they give to iconv, or to Python.
-        let bare = String(name.prefix { $0 != "/" && $0 != ":" })
+        let bare = String(Substring(name.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }))
         if bare.isEmpty { return .guess }
         guard bare.utf8.count < 64, bare.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             return .unknown
         }
-        for spelling in spellings(of: bare) {
-            if let kind = registered(spelling) { return kind }
-        }
-        return .unknown
+        // Nearly all mail needs no more than this.
+        if let kind = meant(by: bare) { return kind }
+        return spellings(of: bare).lazy.compactMap(registered).first ?? .unknown
     }
 
     /// The name itself, and without what programs put before and after names.
@@ -67,9 +66,10 @@ enum CharsetNames {
 
     /// Only letters and digits count.
     private static func key(_ name: String) -> String {
-        var name = Substring(name.prefix { $0 != ":" })
-        while name.hasPrefix("x-") { name = name.dropFirst(2) }
-        return name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        var name = name.utf8.prefix { $0 != UInt8(ascii: ":") }
+        while name.starts(with: "x-".utf8) { name = name.dropFirst(2) }
+        let counted = name.filter { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
+        return String(decoding: counted, as: UTF8.self)
     }
 
     private static let kinds: [String: Charset.Kind] = table([
