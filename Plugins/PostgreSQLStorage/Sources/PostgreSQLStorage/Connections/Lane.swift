@@ -148,8 +148,12 @@ extension Lane {
         connection.forgetFailure()
         do throws(StorageError) {
             try connection.execute(begin)
-            return try body(connection)
+            let answer = try body(connection)
+            try connection.settle()
+            return answer
         } catch {
+            // What is on its way fails with the rest.
+            if !connection.isLost { try? connection.settle() }
             if !connection.isLost { try? connection.execute("ROLLBACK") }
             throw error
         }

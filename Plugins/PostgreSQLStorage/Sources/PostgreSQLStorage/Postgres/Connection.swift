@@ -8,9 +8,13 @@ import MailKernelAPI
 /// libpq waits for a hung server for ever. This asks after a short while whether the server still answers others, and
 /// waits for `patience` seconds at most; then the connection is lost.
 final class Connection {
-    private let raw: OpaquePointer
+    let raw: OpaquePointer
     let patience: Double
-    private var prepared: [String: String] = [:]
+    var prepared: [String: String] = [:]
+    /// The number in the name of the next prepared statement.
+    var nextPrepared = 0
+    /// What was sent and is not answered yet.
+    var pipeline = Pipeline()
     /// Of the server, when the connection was made.
     private(set) var primaryship: Primaryship?
     /// Whether no other server has become the primary since.
@@ -20,12 +24,14 @@ final class Connection {
     /// Whether the server has warned of something.
     private var isWarned = false
     /// The answer to the last statement that failed.
-    private(set) var failure: ServerFailure?
-    private(set) var isLost = false
+    var failure: ServerFailure?
+    var isLost = false
 
-    private static let mostPrepared = 200
+    static let mostPrepared = 200
+    /// More statements would keep too many answers waiting.
+    static let mostSent = 500
     /// The seconds without a byte after which a server is asked whether it still answers.
-    private static let shortSilence = 0.5
+    static let shortSilence = 0.5
 
     /// - Parameter options: of libpq.
     init(_ options: [(String, String)], patience: Double) throws(ConnectFailure) {
@@ -103,6 +109,7 @@ final class Connection {
     ///
     /// - Throws: the connection is lost if the outcome is unknown.
     func commit() throws(StorageError) {
+        try settle()
         isWarned = false
         guard PQsendQuery(raw, "COMMIT") == 1 else { throw lost() }
         let answer = try finish(within: max(patience / 4, min(patience, 2)))
@@ -116,6 +123,7 @@ final class Connection {
 
     /// Runs statements without parameters, separated by semicolons.
     func execute(_ script: String) throws(StorageError) {
+        try settle()
         guard PQsendQuery(raw, script) == 1 else { throw lost() }
         _ = try finish()
     }
@@ -146,110 +154,8 @@ final class Connection {
     }
 }
 
-// MARK: Sending and waiting
-
 extension Connection {
-    /// - Parameter once: whether the statement is hardly ever repeated. It is planned for its values then.
-    private func answer(_ sql: String, _ values: [SQLValue], once: Bool = false) throws(StorageError)
-        -> Answer
-    {
-        let types = values.map(\.type)
-        let name = once ? nil : try preparedName(sql, types)
-        let encoded = values.map(\.encoded)
-        let flat: [UInt8] = encoded.flatMap { (bytes: [UInt8]?) -> [UInt8] in bytes ?? [] } + [0]
-        let lengths = encoded.map { Int32($0?.count ?? 0) }
-        let formats = [Int32](repeating: 1, count: values.count)
-        let count = Int32(values.count)
-        let isSent = flat.withUnsafeBytes { bytes in
-            var offset = 0
-            let pointers = encoded.map { value -> UnsafePointer<CChar>? in
-                defer { offset += value?.count ?? 0 }
-                guard value != nil else { return nil }
-                return bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
-            }
-            guard let name else {
-                return PQsendQueryParams(raw, sql, count, types, pointers, lengths, formats, 1)
-            }
-            return PQsendQueryPrepared(raw, name, count, pointers, lengths, formats, 1)
-        }
-        guard isSent == 1 else { throw lost() }
-        return try finish()
-    }
-
-    private func preparedName(_ sql: String, _ types: [UInt32]) throws(StorageError) -> String {
-        if let name = prepared[sql] { return name }
-        if prepared.count >= Self.mostPrepared {
-            try execute("DEALLOCATE ALL")
-            prepared = [:]
-        }
-        let name = "s\(prepared.count)"
-        guard PQsendPrepare(raw, name, sql, Int32(types.count), types) == 1 else { throw lost() }
-        _ = try finish()
-        prepared[sql] = name
-        return name
-    }
-
-    /// Waits for the answer to what was sent: the last one, or the first failure.
-    private func finish(within seconds: Double? = nil) throws(StorageError) -> Answer {
-        let deadline = DispatchTime.now() + (seconds ?? patience)
-        while true {
-            let rest = PQflush(raw)
-            guard rest >= 0 else { throw lost() }
-            if rest == 0 { break }
-            try wait(for: POLLIN | POLLOUT, until: deadline)
-            guard PQconsumeInput(raw) == 1 else { throw lost() }
-        }
-        var last: Answer?
-        var failure: ServerFailure?
-        while true {
-            while PQisBusy(raw) == 1 {
-                try wait(for: POLLIN, until: deadline)
-                guard PQconsumeInput(raw) == 1 else { throw lost() }
-            }
-            guard let result = PQgetResult(raw) else { break }
-            let answer = Answer(result)
-            if failure == nil, !answer.isGood { failure = ServerFailure(result) }
-            last = answer
-        }
-        if PQstatus(raw) != CONNECTION_OK { isLost = true }
-        if let failure {
-            self.failure = failure
-            // Another server is the primary by now.
-            if failure.state == "25006" { isLost = true }
-            throw failure.error
-        }
-        guard let last else { throw lost() }
-        return last
-    }
-
-    private func wait(for events: Int32, until deadline: DispatchTime) throws(StorageError) {
-        var entry = pollfd(fd: PQsocket(raw), events: Int16(events), revents: 0)
-        var silence = Self.shortSilence
-        var nextCheck = DispatchTime.now() + silence
-        while true {
-            let left = Self.milliseconds(until: min(nextCheck, deadline))
-            let count = left > 0 ? poll(&entry, 1, left) : 0
-            if count < 0, errno == EINTR { continue }
-            if count != 0 { return }
-            guard deadline > .now() else {
-                isLost = true
-                throw .unreachable(reason: "the server did not answer in time")
-            }
-            guard isServerAlive() else {
-                isLost = true
-                throw .unreachable(reason: "the server does not respond")
-            }
-            silence *= 2
-            nextCheck = .now() + silence
-        }
-    }
-
-    private static func milliseconds(until time: DispatchTime) -> Int32 {
-        let left = Int64(time.uptimeNanoseconds) - Int64(DispatchTime.now().uptimeNanoseconds)
-        return left > 0 ? Int32(clamping: left / 1_000_000 + 1) : 0
-    }
-
-    private func lost() -> StorageError {
+    func lost() -> StorageError {
         isLost = true
         return .unreachable(reason: text(PQerrorMessage(raw)))
     }
@@ -265,21 +171,5 @@ extension Connection {
         let copies = texts.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         return body(copies.map { UnsafePointer($0) } + [nil])
-    }
-}
-
-/// A result, freed with the object.
-private final class Answer {
-    let raw: OpaquePointer
-
-    init(_ raw: OpaquePointer) {
-        self.raw = raw
-    }
-
-    deinit { PQclear(raw) }
-
-    var isGood: Bool {
-        let status = PQresultStatus(raw)
-        return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY
     }
 }

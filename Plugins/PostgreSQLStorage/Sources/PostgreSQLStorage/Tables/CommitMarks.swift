@@ -30,7 +30,7 @@ struct CommitMarks {
     /// The last statement of a transaction. It does nothing if the transaction has changed nothing.
     mutating func set(on connection: Connection) throws(StorageError) {
         last += 1
-        try connection.run(
+        try connection.send(
             """
             INSERT INTO \(Self.table) (lane, number) SELECT $1, $2 WHERE pg_current_xact_id_if_assigned() IS NOT NULL
             ON CONFLICT (lane) DO UPDATE SET number = excluded.number, set_at = excluded.set_at

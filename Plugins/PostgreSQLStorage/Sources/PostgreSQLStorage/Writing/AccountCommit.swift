@@ -112,23 +112,23 @@ extension AccountCommit {
         emails.put(nil, id)
         insights.remove(id)
         if mail.threads[place.thread]?.isEmpty ?? true { threads.forget(place.thread) }
-        try connection.run(
+        try connection.send(
             "DELETE FROM remote WHERE account = $1 AND email = $2", .integer(number), .id(id))
     }
 
     /// One name per email and feed, one email per name: the later one replaces both.
     func put(_ ref: RemoteRef) throws(StorageError) {
         guard try mail.email(ref.emailID) != nil else { throw .notFound("email \(ref.emailID)") }
-        try connection.run(
+        try connection.send(
             "DELETE FROM remote WHERE account = $1 AND feed = $2 AND (remote = $3 OR email = $4)",
             .integer(number), .id(ref.feed), .id(ref.remoteID), .id(ref.emailID))
-        try connection.run(
+        try connection.send(
             "INSERT INTO remote VALUES ($1, $2, $3, $4)", .integer(number), .id(ref.feed), .id(ref.remoteID),
             .id(ref.emailID))
     }
 
     func removeRemote(_ remoteID: RemoteMessageID, feed: FeedID) throws(StorageError) {
-        try connection.run(
+        try connection.send(
             "DELETE FROM remote WHERE account = $1 AND feed = $2 AND remote = $3", .integer(number),
             .id(feed),
             .id(remoteID))
@@ -145,7 +145,7 @@ extension AccountCommit {
     func count(_ sightings: [ContactSighting]) throws(StorageError) {
         let seen = SeenContact.all(in: sightings).filter { $0.key.utf8.count <= Self.longestAddress }
             .sorted { $0.key < $1.key }
-        try connection.run(
+        try connection.send(
             """
             INSERT INTO contact AS c SELECT $1, u.email, nullif(u.name, ''), nullif(u.name_seen, '-infinity'),
                 u.frequency, u.last_seen, u.folded
@@ -163,7 +163,7 @@ extension AccountCommit {
             .integers(seen.map(\.value.count)),
             .reals(seen.map { $0.value.lastSeen.timeIntervalSinceReferenceDate }),
             .strings(seen.map { Contact.folded(email: $0.key, name: $0.value.name) }))
-        try connection.run(
+        try connection.send(
             """
             DELETE FROM contact WHERE account = $1 AND email IN (
                 SELECT email FROM contact WHERE account = $1 ORDER BY frequency, last_seen, email

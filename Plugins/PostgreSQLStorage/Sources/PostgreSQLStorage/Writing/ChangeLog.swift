@@ -23,7 +23,7 @@ struct ChangeLog {
     /// Returns the number behind the new state of the type.
     mutating func append(_ changes: [RecordChange], of type: DataType) throws(StorageError) -> Int {
         let numbers = (1...max(1, changes.count)).map { last + $0 }
-        try connection.run(
+        try connection.send(
             """
             INSERT INTO change (account, type, number, id, kind, only_counts, kernel)
             SELECT $1, $2, u.*, $3
@@ -48,10 +48,10 @@ struct ChangeLog {
             [.integer(account), .string(type.rawValue), .integer(surplus - 1)]
         ) { $0.int(0) }
         guard let oldest else { return }
-        try connection.run(
+        try connection.send(
             "DELETE FROM change WHERE account = $1 AND type = $2 AND number <= $3", .integer(account),
             .string(type.rawValue), .integer(oldest))
-        try connection.run(
+        try connection.send(
             "UPDATE history SET oldest = $3, count = count - $4 WHERE account = $1 AND type = $2",
             .integer(account), .string(type.rawValue), .integer(oldest), .integer(surplus))
     }

@@ -147,7 +147,7 @@ extension Commit {
         }
         if formerAccounts[account.id] == nil { formerAccounts[account.id] = .some(former) }
         guard former == nil else {
-            try connection.run(
+            try connection.send(
                 "UPDATE account SET added = $2, cache_limit = $3, record = $4 WHERE id = $1", .id(account.id),
                 .date(account.addedAt), .integer(account.attachmentCacheLimit), .data(record))
             try BlobCache(connection).evict(
@@ -158,7 +158,7 @@ extension Commit {
             "UPDATE store SET last_account = last_account + 1 RETURNING last_account"
         ) { $0.int(0) }
         guard let number else { throw .corrupt(reason: "the table “store” is empty") }
-        try connection.run(
+        try connection.send(
             "INSERT INTO account (account, id, added, cache_limit, record) VALUES ($1, $2, $3, $4, $5)",
             .integer(number), .id(account.id), .date(account.addedAt), .integer(account.attachmentCacheLimit),
             .data(record))

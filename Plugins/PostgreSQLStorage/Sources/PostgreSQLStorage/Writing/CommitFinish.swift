@@ -28,7 +28,7 @@ extension Commit {
     private func note(_ account: AccountCommit, isMailChanged: Bool) throws(StorageError) {
         let usage = account.usage
         guard isMailChanged || usage != Usage() else { return }
-        try connection.run(
+        try connection.send(
             """
             UPDATE account SET revision = revision + $2, mail_bytes = mail_bytes + $3, index_bytes = index_bytes + $4,
                 insight_bytes = insight_bytes + $5, corrected_bytes = corrected_bytes + $6
@@ -48,10 +48,10 @@ extension Commit {
 
     private func save(_ log: ChangeLog) throws(StorageError) {
         guard log.account > 0 else {
-            try connection.run("UPDATE store SET last_change = $1", .integer(log.last))
+            try connection.send("UPDATE store SET last_change = $1", .integer(log.last))
             return
         }
-        try connection.run(
+        try connection.send(
             "UPDATE account SET last_change = $2 WHERE account = $1", .integer(log.account),
             .integer(log.last))
     }

@@ -20,13 +20,13 @@ extension PostgreSQLStorage {
             ) { $0.int(0) }
             guard let account else { return nil }
             for table in Schema.tablesOfAccounts {
-                try connection.run("DELETE FROM \(table) WHERE account = $1", .integer(account))
+                try connection.send("DELETE FROM \(table) WHERE account = $1", .integer(account))
             }
             try connection.doomObjects(of: account)
             var log = ChangeLog(connection, 0, store.kernel, last: last ?? 0)
             let gone = RecordChange(type: .account, id: id.rawValue, kind: .destroyed)
             let current = try log.append([gone], of: .account)
-            try connection.run("UPDATE store SET last_change = $1", .integer(current))
+            try connection.send("UPDATE store SET last_change = $1", .integer(current))
             return account
         }
         if let number { await removeObjects(of: number, store) }

@@ -71,7 +71,7 @@ struct EmailChanges {
                 usage += try message.write(place, connection, account)
                 continue
             }
-            try connection.run(
+            try connection.send(
                 "UPDATE email SET thread = $3, mailboxes = $4, keywords = $5 WHERE account = $1 AND id = $2",
                 .integer(account), .id(id), .id(place.thread), .ids(place.mailboxes.sorted()),
                 .strings(place.keywords.map(\.rawValue).sorted()))
@@ -83,7 +83,7 @@ struct EmailChanges {
     private func delete(_ gone: [Id<Email>]) throws(StorageError) -> Usage {
         guard !gone.isEmpty else { return Usage() }
         for table in ["email_body", "email_mailbox"] {
-            try connection.run(
+            try connection.send(
                 "DELETE FROM \(table) WHERE account = $1 AND id = ANY ($2)", .integer(account), .ids(gone))
         }
         return try taken(
@@ -118,14 +118,14 @@ struct EmailChanges {
         let (before, after) = (Self.listed(mail.former, changed), Self.listed(mail.emails, changed))
         let (old, new) = (before.subtracting(after), after.subtracting(before))
         if !old.isEmpty {
-            try connection.run(
+            try connection.send(
                 """
                 DELETE FROM email_mailbox m USING unnest($2::bytea[], $3::bytea[]) AS o (mailbox, id)
                 WHERE m.account = $1 AND m.mailbox = o.mailbox AND m.id = o.id
                 """, .integer(account), .ids(old.map(\.mailbox)), .ids(old.map(\.email)))
         }
         if !new.isEmpty {
-            try connection.run(
+            try connection.send(
                 """
                 INSERT INTO email_mailbox
                 SELECT $1, * FROM unnest($2::bytea[], $3::double precision[], $4::bytea[])

@@ -29,7 +29,7 @@ struct PackedMessage {
     }
 
     private func writeBody(_ connection: Connection, _ account: Int) throws(StorageError) {
-        try connection.run(
+        try connection.send(
             """
             INSERT INTO email_body VALUES ($1, $2, $3, $4, $5, $6, $7)
             ON CONFLICT (account, id) DO UPDATE SET core = excluded.core, headers = excluded.headers,
@@ -43,7 +43,7 @@ struct PackedMessage {
         _ place: EmailPlace, _ vector: WordVector, _ usage: Usage, _ connection: Connection, _ account: Int
     ) throws(StorageError) {
         let header = email.header
-        try connection.run(
+        try connection.send(
             """
             INSERT INTO email
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::tsvector, $15, $16)

@@ -78,7 +78,7 @@ struct InsightImage {
     }
 
     private func write(_ insight: EmailInsight, _ number: Int) throws(StorageError) {
-        try connection.run(
+        try connection.send(
             """
             INSERT INTO insight VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             ON CONFLICT (account, id) DO UPDATE SET model = excluded.model, category = excluded.category,

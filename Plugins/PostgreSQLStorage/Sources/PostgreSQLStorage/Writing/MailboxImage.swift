@@ -96,7 +96,7 @@ struct MailboxImage {
 
     func write(_ connection: Connection, _ account: Int) throws(StorageError) {
         for (id, state) in mailboxes where former[id] != state {
-            try connection.run(
+            try connection.send(
                 """
                 INSERT INTO mailbox VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                 ON CONFLICT (account, id) DO UPDATE SET record = excluded.record, parent = excluded.parent,
@@ -109,7 +109,7 @@ struct MailboxImage {
                 .integer(state.counts.unreadThreads))
         }
         for id in former.keys where mailboxes[id] == nil {
-            try connection.run(
+            try connection.send(
                 "DELETE FROM mailbox WHERE account = $1 AND id = $2", .integer(account), .id(id))
         }
     }

@@ -69,12 +69,12 @@ struct RecordImage {
 
     private func write(_ key: Key, _ value: Value?) throws(StorageError) {
         guard let value else {
-            try connection.run(
+            try connection.send(
                 "DELETE FROM record WHERE account = $1 AND type = $2 AND id = $3", .integer(key.account),
                 .string(key.type.rawValue), .string(key.id))
             return
         }
-        try connection.run(
+        try connection.send(
             """
             INSERT INTO record VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (account, type, id) DO UPDATE SET queued = excluded.queued, record = excluded.record

@@ -157,7 +157,7 @@ extension ThreadImage {
         for step in steps { try write(step, connection, account) }
         let messages = newMessages.compactMap { message in threadOfMessage[message].map { (message, $0) } }
         if !messages.isEmpty {
-            try connection.run(
+            try connection.send(
                 """
                 INSERT INTO thread_message SELECT $1, * FROM unnest($2::bytea[], $3::bytea[])
                 ON CONFLICT (account, message) DO UPDATE SET thread = excluded.thread
@@ -170,11 +170,11 @@ extension ThreadImage {
         for table in ["thread_message", "thread_stretch"] {
             switch step {
             case .rename(let old, let new):
-                try connection.run(
+                try connection.send(
                     "UPDATE \(table) SET thread = $3 WHERE account = $1 AND thread = $2", .integer(account),
                     .id(old), .id(new))
             case .forget(let thread):
-                try connection.run(
+                try connection.send(
                     "DELETE FROM \(table) WHERE account = $1 AND thread = $2", .integer(account), .id(thread))
             }
         }
@@ -185,14 +185,14 @@ extension ThreadImage {
     ) throws(StorageError) {
         let (now, stored) = (stretches[key] ?? [], storedStretches[key] ?? [])
         for stretch in stored.subtracting(now) {
-            try connection.run(
+            try connection.send(
                 """
                 DELETE FROM thread_stretch WHERE account = $1 AND key = $2 AND thread = $3 AND first = $4 AND last = $5
                 """, .integer(account), .string(key), .id(stretch.thread), .date(stretch.first),
                 .date(stretch.last))
         }
         for stretch in now.subtracting(stored) {
-            try connection.run(
+            try connection.send(
                 "INSERT INTO thread_stretch VALUES ($1, $2, $3, $4, $5)", .integer(account), .string(key),
                 .id(stretch.thread), .date(stretch.first), .date(stretch.last))
         }
