@@ -104,6 +104,43 @@ import Testing
         #expect(read["cc"]?[2999]?["email"] == "p2999@example.org")
     }
 
+    /// The HTML comes from a client, and is not trusted; the text is made from it.
+    @Test func whatIsWrittenAsHTMLIsCleanedAndReadAsText() async throws {
+        let test = try await TestKernel()
+        let image = try await test.upload("pixels", type: "image/png")
+        let created = try await draft(
+            test,
+            [
+                "subject": "Engines", "body": "ignored",
+                "html": "<p onclick=x()>A <b>bold</b> plan</p><script>x</script><img src=\"cid:one\" alt=\"Map\">",
+                "attachments": [
+                    [
+                        "blobId": .string(image), "name": "map.png", "type": "image/png", "cid": "one",
+                        "disposition": "inline",
+                    ]
+                ],
+            ])
+        let id = try #require(created["id"])
+        let html = "<p>A <b>bold</b> plan</p><img src=\"cid:one\" alt=\"Map\">"
+        let read = try await get(test, id)
+        #expect(read["html"] == .string(html) && created["html"] == .string(html))
+        #expect(read["body"] == "A bold plan\n\n[Map]")
+        let file = try #require(read["attachments"]?[0])
+        #expect(file["cid"] == "one" && file["disposition"] == "inline")
+        let name = try #require(id.stringValue)
+        // All of it, as a client may send it.
+        _ = try await test.call("Draft/set", ["update": [name: ["html": .string(html), "body": "other"]]])
+        #expect(try await get(test, id)["html"] == .string(html))
+        // A client that knows no HTML.
+        _ = try await test.call("Draft/set", ["update": [name: ["body": "plain"]]])
+        let plain = try await get(test, id)
+        #expect(plain["html"] == .null && plain["body"] == "plain")
+        let wrong = try await test.call(
+            "Draft/set",
+            ["update": [name: ["attachments": [["blobId": .string(image), "cid": "a\"b"]]]]])
+        #expect(wrong["notUpdated"][name]?["type"] == "invalidProperties")
+    }
+
     @Test func anEmptyDraftIsNotSaved() async throws {
         let test = try await TestKernel()
         let answer = try await test.call(
@@ -199,7 +236,7 @@ import Testing
         #expect(draft["references"] == ["one@example.org", "two@example.org"])
         #expect(draft["inReplyTo"] == ["two@example.org"])
         let body = try #require(draft["body"]?.stringValue)
-        #expect(body.hasPrefix("\n\nOn ") && body.hasSuffix(", Grace wrote:\n> First\n>> older"), "\(body)")
+        #expect(body.hasPrefix("\nOn ") && body.hasSuffix(", Grace wrote:\n> First\n>> older"), "\(body)")
         #expect(draft["id"] == .null || draft.keys.contains("id") == false)
     }
 }

@@ -31,9 +31,9 @@ import Testing
         let html = Self.table(bytes: 8_000_000)
         let part = EmailBodyPart(partID: "1", size: html.utf8.count, type: "text/html", charset: "utf-8")
         let body = EmailBody(headers: [], structure: part, values: ["1": EmailBodyValue(html)])
-        let text = OriginalText(body).text
-        #expect(text.contains("some words"))
-        #expect(text.utf8.count <= 200_100)
-        #expect(text.hasSuffix("[…]"))
+        let original = OriginalMessage(body, isQuoted: true)
+        #expect(original.html.contains("some words"))
+        #expect(original.html.utf8.count <= 810_000)
+        #expect(original.html.hasSuffix("<p>[…]</p>"))
     }
 }

@@ -44,7 +44,12 @@ import Testing
         let content = try await content(.reply, Self.header, "One\r\n\r\n> two\r\n")
         #expect(content.to == [EmailAddress(name: "Bob", email: "bob@example.net")] && content.cc.isEmpty)
         #expect(content.subject == "Re: Engines" && content.attachments.isEmpty)
-        #expect(content.body == "\n\nOn Sat, 21 Nov 2026 at 16:43, Bob wrote:\n> One\n>\n>> two")
+        #expect(content.body == "\nOn Sat, 21 Nov 2026 at 16:43, Bob wrote:\n> One\n>\n>> two")
+        #expect(
+            content.html
+                == "<p><br></p><div class=\"moz-cite-prefix\">On Sat, 21 Nov 2026 at 16:43, Bob wrote:</div>"
+                + "<blockquote type=\"cite\"><p>One</p><blockquote type=\"cite\"><p>two</p></blockquote>"
+                + "</blockquote>")
         #expect(content.inReplyTo == ["m2@example.net"])
         #expect(content.references == ["m0@example.net", "m1@example.net", "m2@example.net"])
     }
@@ -117,7 +122,6 @@ import Testing
             content.body.hasPrefix(
                 """
 
-
                 ---------- Forwarded message ----------
                 From: Bob <bob@example.net>
                 Date: Sat, 21 Nov 2026 at 16:43
@@ -148,6 +152,7 @@ import Testing
         #expect(content.cc.map(\.email) == ["c@example.net"] && content.bcc.isEmpty)
         #expect(!content.subject.contains { $0.isNewline } && content.subject.hasPrefix("Hi there"))
         #expect(content.body == "One\nTwo" && content.attachments.isEmpty)
+        #expect(content.html == "<p>One<br>Two</p>")
         #expect(try await test.kernel.prefill.new(mailto: "https://example.org", in: test.ada) == nil)
     }
 }

@@ -4,84 +4,6 @@ import MessageFormat
 import TestSupport
 import Testing
 
-/// FR-COMP-01: what is typed becomes minimal safe HTML.
-@Suite("FR-COMP-01: marks become b, i and a, and nothing else does") struct MarkedTextTests {
-    @Test(arguments: [
-        ("plain", "plain"), ("**b**", "<b>b</b>"), ("*i*", "<i>i</i>"), ("***x***", "<i><b>x</b></i>"),
-        ("a **b *c* d** e", "a <b>b <i>c</i> d</b> e"), ("**open", "**open"), ("open**", "open**"),
-        ("*a **b* c**", "<i>a **b</i> c**"), ("2 * 3 * 4", "2 * 3 * 4"), ("2*3*4", "2*3*4"), ("**", "**"),
-        ("****", "****"), ("un*believ*able", "un<i>believ</i>able"), ("这是**重点**内容", "这是<b>重点</b>内容"),
-        ("[t](https://e.org/a_(b)?c=1&d=2)", "<a href=\"https://e.org/a_(b)?c=1&amp;d=2\">t</a>"),
-        ("[**t**](mailto:a@e.org)", "<a href=\"mailto:a@e.org\"><b>t</b></a>"),
-        ("**[t](http://e.org)**", "<b><a href=\"http://e.org\">t</a></b>"),
-        ("[t](javascript:alert(1))", "[t](javascript:alert(1))"),
-        ("[t](JaVaScRiPt:alert(1))", "[t](JaVaScRiPt:alert(1))"),
-        ("[t](java\tscript:x)", "[t](java&nbsp;&nbsp;&nbsp; script:x)"),
-        ("[t](data:text/html,x)", "[t](data:text/html,x)"), ("[t](//e.org)", "[t](//e.org)"),
-        ("[t](https:)", "[t](https:)"), ("[](https://e.org)", "[](https://e.org)"),
-        ("[t](https://e.org/\"onclick=\"x)", "<a href=\"https://e.org/&quot;onclick=&quot;x\">t</a>"),
-        // With a combining mark behind it, a sign is another character and still ends an attribute.
-        ("[t](https://e.org/\"\u{301}onclick=x)", "<a href=\"https://e.org/&quot;\u{301}onclick=x\">t</a>"),
-        ("<\u{301}b>", "&lt;\u{301}b&gt;"),
-        ("[a[b](http://x.y)](http://e.org)", "<a href=\"http://e.org\">a[b](http://x.y)</a>"),
-        ("<b>no</b> & \"q\" 'a'", "&lt;b&gt;no&lt;/b&gt; &amp; &quot;q&quot; &#39;a&#39;"),
-        ("&lt;", "&amp;lt;"), ("a  b", "a&nbsp; b"), ("x\ny", "x<br>\ny"),
-        ("**a\nb**", "<b>a<br>\nb</b>"), ("**a\n\nb**", "**a<br>\n<br>\nb**"),
-        ("> *quoted*", "&gt; *quoted*"), ("👩‍👩‍👧 **é**", "👩‍👩‍👧 <b>é</b>"), ("שלום **עולם**", "שלום <b>עולם</b>"),
-        ("*a* *b*", "<i>a</i> <i>b</i>"), ("`code` # no", "`code` # no"),
-    ])
-    func marks(_ text: String, _ html: String) {
-        #expect(MarkedText.fragment(text) == html)
-    }
-
-    /// Whatever is typed: elements are closed in the order they were opened, and no others are there.
-    @Test func randomTextIsWellFormed() {
-        var random = SystemRandomNumberGenerator()
-        let pieces = [
-            "*", "**", "***", "[", "]", "(", ")", "](", "https://e.org", "javascript:x", "<", ">", "&", "\"",
-            "a",
-            " ", "\n", "\n\n", "> ", "é", "👍🏽", "\u{202E}", "שלום", "mailto:a@b",
-        ]
-        for _ in 0..<3000 {
-            let text = (0..<Int.random(in: 1...30, using: &random)).map { _ in
-                pieces.randomElement(using: &random) ?? ""
-            }.joined()
-            let html = MarkedText.fragment(text)
-            #expect(Self.isWellFormed(html), "\(text.debugDescription) → \(html)")
-        }
-    }
-
-    private static func isWellFormed(_ html: String) -> Bool {
-        var open: [Substring] = []
-        var rest = html[...]
-        while let start = rest.firstIndex(of: "<") {
-            guard let end = rest[start...].firstIndex(of: ">") else { return false }
-            let tag = rest[rest.index(after: start)..<end]
-            rest = rest[rest.index(after: end)...]
-            if tag == "br" { continue }
-            if tag.hasPrefix("/") {
-                guard open.popLast() == tag.dropFirst() else { return false }
-            } else if tag == "b" || tag == "i" {
-                open.append(tag)
-            } else {
-                guard tag.hasPrefix("a href=\"http") || tag.hasPrefix("a href=\"mailto:"),
-                    tag.hasSuffix("\""),
-                    tag.dropFirst(8).dropLast().contains("\"") == false, !open.contains("a")
-                else { return false }
-                open.append("a")
-            }
-        }
-        return open.isEmpty && !rest.contains(">")
-    }
-
-    @Test func manyMarksTakeNoLonger() {
-        for piece in ["[", "[a](", "**a ", "*", "(", "[]("] {
-            let text = String(repeating: piece, count: 100_000)
-            #expect(processorTime { _ = MarkedText.fragment(text) } < .seconds(30), "\(piece)")
-        }
-    }
-}
-
 /// FR-COMP-01: the prefix is never doubled.
 @Suite("FR-COMP-01: subjects get one prefix") struct SubjectLineTests {
     @Test(arguments: [
@@ -177,6 +99,13 @@ import Testing
     @Test func aLongParagraphComesBackAsOneLine() {
         let text = String(repeating: "word ", count: 60).dropLast() + "\n\n> quoted\nlast"
         #expect(FlowedText.joined(FlowedText.from(String(text))) == String(text))
+    }
+
+    @Test func longQuotedLinesFlow() {
+        let text = ">> " + Array(repeating: "word", count: 40).joined(separator: " ")
+        let flowed = FlowedText.from(text)
+        #expect(flowed.split(separator: "\n").allSatisfy { $0.hasPrefix(">> word") && $0.count <= 73 })
+        #expect(FlowedText.joined(flowed) == text)
     }
 
     @Test func quotesAndSignaturesStandAlone() {

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
+import MessageFormat
 
 /// The content of a draft.
 package struct DraftContent: Codable, Sendable, Hashable {
     package enum Mode: String, Codable, Sendable, CaseIterable {
-        case new, reply, replyAll, forward
+        case new, reply, replyAll, forward, forwardAsAttachment
     }
 
     package var identityID: Id<Identity>
@@ -16,8 +17,10 @@ package struct DraftContent: Codable, Sendable, Hashable {
     @AsText package var cc: [EmailAddress]
     @AsText package var bcc: [EmailAddress]
     package var subject: String
-    /// Plain text with `**bold**`, `*italic*` and `[text](url)`.
+    /// The text. Of a message with `html` it is made from that.
     package var body: String
+    /// What may stand in the body of a page (see `ComposedHTML`); nil for a message of plain text.
+    package var html: String?
     package var inReplyTo: [String]
     package var references: [String]
     package var attachments: [DraftAttachment]
@@ -25,7 +28,7 @@ package struct DraftContent: Codable, Sendable, Hashable {
     package init(
         identityID: Id<Identity>, mode: Mode = .new, sourceEmailID: Id<Email>? = nil,
         to: [EmailAddress] = [], cc: [EmailAddress] = [], bcc: [EmailAddress] = [], subject: String = "",
-        body: String = "", inReplyTo: [String] = [], references: [String] = [],
+        body: String = "", html: String? = nil, inReplyTo: [String] = [], references: [String] = [],
         attachments: [DraftAttachment] = []
     ) {
         self.identityID = identityID
@@ -36,6 +39,7 @@ package struct DraftContent: Codable, Sendable, Hashable {
         self.bcc = bcc
         self.subject = subject
         self.body = body
+        self.html = html
         self.inReplyTo = inReplyTo
         self.references = references
         self.attachments = attachments
@@ -43,10 +47,28 @@ package struct DraftContent: Codable, Sendable, Hashable {
 
     package var recipients: [EmailAddress] { to + cc + bcc }
 
+    /// Makes clean HTML the content, and its text the body.
+    mutating func write(_ clean: String) {
+        html = clean
+        body = ComposedText.of(clean)
+    }
+
+    /// The content as the message carries it: of the images of the HTML only those that it shows.
+    var carried: DraftContent {
+        guard attachments.contains(where: \.isInline) else { return self }
+        let cids = html.map { ComposedHTML.cids(in: $0) } ?? []
+        var content = self
+        content.attachments.removeAll { file in file.isInline && !(file.cid.map(cids.contains) ?? false) }
+        return content
+    }
+
+    /// Whether there is an image in the text.
+    var showsImage: Bool { html?.contains("<img ") ?? false }
+
     /// Nothing that would be missed.
     package var isEmpty: Bool {
         recipients.allSatisfy { $0.email.allSatisfy(\.isWhitespace) } && subject.allSatisfy(\.isWhitespace)
-            && body.allSatisfy(\.isWhitespace) && attachments.isEmpty
+            && body.allSatisfy(\.isWhitespace) && attachments.isEmpty && !showsImage
     }
 }
 
@@ -61,12 +83,21 @@ package struct DraftAttachment: Codable, Sendable, Hashable {
     package var keptAs: Id<Blob>?
     /// Why they could not be fetched.
     package var problem: String?
+    /// The name by which the HTML shows it.
+    package var cid: String?
+    /// Whether it is there to be shown by the HTML; then it is no file in the list of attachments.
+    private var inline: Bool?
 
     package init(blobID: Id<Blob>, name: String?, type: String, size: Int) {
         self.blobID = blobID
         self.name = name
         self.type = type
         self.size = size
+    }
+
+    package var isInline: Bool {
+        get { inline ?? false }
+        set { inline = newValue ? true : nil }
     }
 
     /// The bytes are still with the service.
@@ -124,6 +155,7 @@ package struct Draft: Codable, Sendable, Hashable {
         }
         for list in ["to", "cc", "bcc"] { content[list] = [] }
         content["body"] = ""
+        content["html"] = nil
         draft["content"] = .object(content)
         return Document(document.key, value: .object(draft)).read(as: Draft.self)
     }

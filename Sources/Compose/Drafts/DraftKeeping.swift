@@ -112,7 +112,7 @@ struct DraftKeeping {
     ) async throws -> (Email, EmailBody, StorageChange) {
         let accountID = draft.accountID
         // Attachments not fetched yet are added with the next version.
-        var content = draft.content
+        var content = draft.content.carried
         content.attachments.removeAll(where: \.isPending)
         let message = DraftMessage(content, as: identity, at: draft.savedAt)
         let files = DraftFiles(store: drafts.store, blobs: drafts.blobs)

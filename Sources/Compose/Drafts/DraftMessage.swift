@@ -10,7 +10,7 @@ struct DraftMessage {
     let messageID: String
 
     init(_ content: DraftContent, as identity: Identity, at date: Date) {
-        self.content = content
+        self.content = content.carried
         self.identity = identity
         self.date = date
         messageID = "\(UUID().uuidString.lowercased())@\(Self.domain(of: identity))"
@@ -29,17 +29,24 @@ struct DraftMessage {
         return builder
     }
 
-    /// The version for Drafts: its text is as typed, so that any client can continue it.
-    func draft(_ files: [any ByteSource]) -> MessageDraft {
-        MessageDraft(
-            headers: headers(isDraft: true), text: content.body, attachments: attachments(files))
-    }
+    /// The version for Drafts: as written, so that any client can continue it.
+    ///
+    /// - Parameter files: those of the attachments that the message carries.
+    func draft(_ files: [any ByteSource]) -> MessageDraft { message(files, isDraft: true) }
 
     /// The version to send, with Bcc, which is removed during submission.
-    func outgoing(_ files: [any ByteSource]) -> MessageDraft {
-        MessageDraft(
-            headers: headers(isDraft: false), text: content.body, html: MarkedText.html(content.body),
-            attachments: attachments(files))
+    func outgoing(_ files: [any ByteSource]) -> MessageDraft { message(files, isDraft: false) }
+
+    private func message(_ files: [any ByteSource], isDraft: Bool) -> MessageDraft {
+        var message = MessageDraft(headers: [], text: content.body, attachments: attachments(files))
+        if let html = content.html {
+            let page = MessagePage(html, of: content, isDraft: isDraft, domain: Self.domain(of: identity))
+            message = MessageDraft(
+                headers: [], text: content.body, html: page.html,
+                attachments: attachments(files) + page.images)
+        }
+        message.headers = headers(isDraft: isDraft)
+        return message
     }
 
     private func headers(isDraft: Bool) -> [DraftHeader] {
@@ -68,7 +75,8 @@ struct DraftMessage {
     private func attachments(_ files: [any ByteSource]) -> [DraftPart] {
         zip(content.attachments, files).map { attachment, file in
             DraftPart(
-                type: attachment.type, .bytes(file), name: attachment.name, disposition: "attachment")
+                type: attachment.type, .bytes(file), name: attachment.name,
+                disposition: attachment.isInline ? "inline" : "attachment", cid: attachment.cid)
         }
     }
 
@@ -77,17 +85,23 @@ struct DraftMessage {
         let empty = content.attachments.map { _ in DataSource(Data()) }
         let outline = try await builder.build(asSent ? outgoing(empty) : draft(empty)).message
         var parsed = MessageParser().parse(outline, blobID: blobID)
-        var sizes = content.attachments.map(\.size)[...]
-        parsed.body.structure.setSizes(of: &sizes)
+        parsed.body.structure.setSizes(of: content.attachments)
         return parsed
     }
 }
 
 extension EmailBodyPart {
-    /// Gives the attachments their sizes, in their order.
-    fileprivate mutating func setSizes(of sizes: inout ArraySlice<Int>) {
-        if disposition == "attachment", let size = sizes.popFirst() { self.size = size }
-        for index in subParts.indices { subParts[index].setSizes(of: &sizes) }
+    /// Gives the attachments their sizes: images by their names, files in their order.
+    fileprivate mutating func setSizes(of attachments: [DraftAttachment]) {
+        var files = attachments.filter { !$0.isInline }.map(\.size)[...]
+        let images = attachments.filter(\.isInline).map { ($0.cid, $0.size) }
+        setSizes(&files, Dictionary(images) { first, _ in first })
+    }
+
+    private mutating func setSizes(_ files: inout ArraySlice<Int>, _ images: [String?: Int]) {
+        if disposition == "attachment", let size = files.popFirst() { self.size = size }
+        if disposition == "inline", let size = images[cid] { self.size = size }
+        for index in subParts.indices { subParts[index].setSizes(&files, images) }
     }
 }
 
@@ -101,8 +115,12 @@ extension DraftContent {
         if cc != old?.cc { content.cc = Self.normalized(cc) }
         if bcc != old?.bcc { content.bcc = Self.normalized(bcc) }
         content.subject = Self.line(subject)
-        content.body = body.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-            .filter { $0 != "\0" }
+        if let html {
+            if html != old?.html || body != old?.body { content.write(ComposedHTML(html).html) }
+        } else {
+            content.body = body.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+                .filter { $0 != "\0" }
+        }
         for index in content.attachments.indices {
             let attachment = content.attachments[index]
             content.attachments[index].name = attachment.name.map(Self.line).flatMap { $0.isEmpty ? nil : $0 }

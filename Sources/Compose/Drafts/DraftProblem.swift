@@ -35,17 +35,18 @@ extension DraftContent {
     private static let longBody = 100_000
 
     private var attachmentBytes: Int {
-        attachments.reduce(0) { $0 + max(0, min($1.size, 1 << 40)) }
+        carried.attachments.reduce(0) { $0 + max(0, min($1.size, 1 << 40)) }
     }
 
     /// The size of the message that it will be, about; attachments count as they are transferred.
     package var encodedSize: Int {
-        let lines = attachments.map { attachment in
+        let lines = carried.attachments.map { attachment in
             // Base64 in lines of 76 characters, and the part's header.
             let lines = (max(0, min(attachment.size, 1 << 40)) + 56) / 57
             return lines * 78 + 400 + (attachment.name?.utf8.count ?? 0) * 3
         }
-        let text = body.utf8.count * 5 / 2
+        // As quoted-printable, and each element with its look.
+        let text = body.utf8.count * 3 / 2 + (html?.utf8.count ?? 0) * 7 / 4
         let header = recipients.reduce(0) { $0 + $1.email.utf8.count + ($1.name?.utf8.count ?? 0) * 2 }
         return lines.reduce(0, +) + text + header + subject.utf8.count * 2 + 2000
     }
@@ -90,7 +91,7 @@ extension DraftContent {
             problems.append(
                 DraftProblem(kind: .emptySubject, field: "subject", text: "Send without subject?"))
         }
-        if body.allSatisfy(\.isWhitespace) {
+        if body.allSatisfy(\.isWhitespace), !showsImage {
             problems.append(DraftProblem(kind: .emptyBody, field: "body", text: "Send empty message?"))
         }
         if body.utf8.count > Self.longBody {
@@ -123,7 +124,7 @@ extension DraftContent {
                         "The message will be \(size / 1_000_000) MB. Some mail servers refuse messages of this size."
                 ))
         }
-        for attachment in attachments where attachment.isPending {
+        for attachment in carried.attachments where attachment.isPending {
             let name = attachment.name ?? "An attachment"
             if let problem = attachment.problem {
                 problems.append(

@@ -12,7 +12,7 @@ extension Drafts {
         var builder = message.builder
         builder.flowsText = true
         let files = DraftFiles(store: store, blobs: blobs)
-        let sources = try await files.sources(draft.content, in: draft.accountID)
+        let sources = try await files.sources(draft.content.carried, in: draft.accountID)
         return try await blobs.write(
             message.outgoing(sources), with: builder, as: blobID, in: draft.accountID
         ).claim
@@ -142,7 +142,8 @@ extension Drafts {
         guard let sourceID = draft.content.sourceEmailID, draft.content.mode != .new,
             let source = try await store.read.emails([sourceID], in: draft.accountID).first?.email
         else { return }
-        let mark = draft.content.mode == .forward ? Keyword.forwarded : .answered
+        let isForward = [.forward, .forwardAsAttachment].contains(draft.content.mode)
+        let mark = isForward ? Keyword.forwarded : .answered
         guard !source.keywords.contains(mark) else { return }
         try await mail.update(
             [EmailUpdate(sourceID, in: draft.accountID, addKeywords: [mark])], in: draft.accountID)

@@ -35,27 +35,35 @@ struct ForeignDraft {
             let identity = identities.first(where: { EmailAddress(email: $0.email).key == from })
                 ?? identities.first
         else { throw ComposeError.noIdentity }
-        let parts = BodyParts.split(body.structure)
+        let original = OriginalMessage(body, isQuoted: false)
         var content = DraftContent(
             identityID: identity.id, mode: email.header.inReplyTo.isEmpty ? .new : .reply,
             to: email.header.to, cc: email.header.cc, bcc: email.header.bcc,
-            subject: email.header.subject ?? "", body: OriginalText.asWritten(body),
-            inReplyTo: email.header.inReplyTo, references: email.header.references)
-        content.attachments = parts.attachments.compactMap { part in
-            part.blobID.map {
-                DraftAttachment(blobID: $0, name: part.name, type: part.type, size: part.size)
-            }
+            subject: email.header.subject ?? "", inReplyTo: email.header.inReplyTo,
+            references: email.header.references, attachments: original.attachments)
+        if original.isFormatted {
+            content.write(original.html)
+        } else {
+            content.body = TypedText.of(body)
         }
         return content
     }
 }
 
-extension OriginalText {
-    /// The text with every blank that it has.
-    static func asWritten(_ body: EmailBody) -> String {
+/// The text of a draft that is plain text.
+enum TypedText {
+    /// With every blank that it has.
+    static func of(_ body: EmailBody) -> String {
         let texts = BodyParts.split(body.structure).textBody.compactMap { part -> String? in
-            part.partID.flatMap { body.values[$0] }.map { Self.text(of: part, $0.value) }
+            part.partID.flatMap { body.values[$0] }.map { text(of: part, $0.value) }
         }
         return texts.joined(separator: "\n\n").replacing("\r\n", with: "\n")
+    }
+
+    private static func text(of part: EmailBodyPart, _ value: String) -> String {
+        let type = part.headers.last { $0.name.lowercased() == "content-type" }?.value.lowercased() ?? ""
+        guard type.contains("format"), type.contains("flowed") else { return value }
+        let deletes = type.replacing(" ", with: "").contains("delsp=yes")
+        return FlowedText.joined(value, deletesSpaces: deletes)
     }
 }

@@ -71,7 +71,7 @@ package struct DraftSending: Sendable {
             rcptTo: draft.content.recipients.once().map(\.transportForm))
         let submission = try await outbox.newSubmission(of: stored, as: identity, envelope: envelope)
         var changes: [StorageChange] = []
-        if !draft.content.attachments.contains(where: \.isPending) {
+        if !draft.content.carried.attachments.contains(where: \.isPending) {
             changes.append(try await drafts.write(draft, as: submission.snapshotBlobID, from: identity))
         }
         var sending = draft

@@ -22,16 +22,17 @@ package struct Prefill: Sendable {
         let identities = try await store.read.identities(nil, in: accountID)
         guard let identity = identities.first else { throw ComposeError.noIdentity }
         var content = DraftContent(identityID: identity.id, bcc: identity.bcc)
+        var text = ""
         if let mailto {
             guard let link = MailtoLink(mailto) else { return nil }
             content.to = link.to
             content.cc = link.cc
             content.bcc += link.bcc
             content.subject = link.subject
-            content.body = link.body
             content.inReplyTo = link.inReplyTo
+            text = ComposedParagraphs.html(of: link.body)
         }
-        content.body += Self.signature(of: identity)
+        content.write((text.isEmpty ? Self.emptyParagraph : text) + Self.signature(of: identity))
         return content
     }
 
@@ -49,13 +50,15 @@ package struct Prefill: Sendable {
         let header = email.header
         var content = DraftContent(
             identityID: identity.id, mode: mode, sourceEmailID: emailID, bcc: identity.bcc)
-        let original = OriginalText(body)
-        let signature = Self.signature(of: identity)
-        if mode == .forward {
+        let beginning = Self.emptyParagraph + Self.signature(of: identity)
+        if mode == .forward || mode == .forwardAsAttachment {
             content.subject = SubjectLine.forward(of: header.subject ?? "")
-            let heading = QuoteHeading.forwarding(header, receivedAt: email.receivedAt, in: zone)
-            content.body = "\(signature)\n\n\(heading)\n\n\(original.text)"
-            content.attachments = Self.attachments(of: body)
+            if mode == .forward {
+                passOn(email, body, behind: beginning, in: &content)
+            } else {
+                content.write(beginning)
+                content.attachments = [Self.attached(email)]
+            }
             return content
         }
         let recipients = ReplyRecipients(
@@ -66,11 +69,42 @@ package struct Prefill: Sendable {
         content.to = recipients.to
         content.cc = recipients.cc
         content.subject = SubjectLine.reply(to: header.subject ?? "")
-        let heading = QuoteHeading.attribution(header, receivedAt: email.receivedAt, in: zone)
-        content.body = "\(signature)\n\n\(heading)\n\(original.quoted)"
+        quote(email, body, behind: beginning, in: &content)
         content.inReplyTo = header.messageID.filter(Self.isUsable)
         content.references = Self.references(of: header)
         return content
+    }
+
+    private static let emptyParagraph = "<p><br></p>"
+
+    /// The original below what the user will write.
+    private func quote(
+        _ email: Email, _ body: EmailBody, behind beginning: String, in content: inout DraftContent
+    ) {
+        let original = OriginalMessage(body, isQuoted: true, dropsSignature: true)
+        let heading = QuoteHeading.attribution(email.header, receivedAt: email.receivedAt, in: zone)
+        content.write(
+            "\(beginning)<div class=\"moz-cite-prefix\">\(ComposedHTML.escaped(heading))</div>"
+                + "<blockquote type=\"cite\">\(original.html)</blockquote>")
+        content.attachments = original.images
+    }
+
+    private func passOn(
+        _ email: Email, _ body: EmailBody, behind beginning: String, in content: inout DraftContent
+    ) {
+        let original = OriginalMessage(body, isQuoted: true)
+        let lines = QuoteHeading.forwarding(email.header, receivedAt: email.receivedAt, in: zone)
+        let heading = lines.map(ComposedHTML.escaped).joined(separator: "<br>")
+        content.write("\(beginning)<div>\(heading)<br><br></div>\(original.html)")
+        content.attachments = original.attachments
+    }
+
+    /// The whole message as a file.
+    private static func attached(_ email: Email) -> DraftAttachment {
+        let subject = (email.header.subject ?? "").filter { !"/\\:".contains($0) }.prefix(100)
+        let name = subject.allSatisfy(\.isWhitespace) ? "message" : String(subject)
+        return DraftAttachment(
+            blobID: email.blobID, name: name + ".eml", type: "message/rfc822", size: email.size)
     }
 
     private func isSent(_ email: Email) async throws(StorageError) -> Bool {
@@ -91,7 +125,10 @@ package struct Prefill: Sendable {
     }
 
     private static func signature(of identity: Identity) -> String {
-        identity.textSignature.isEmpty ? "" : "\n\n-- \n\(identity.textSignature)"
+        let html =
+            identity.htmlSignature.isEmpty
+            ? ComposedParagraphs.html(of: identity.textSignature) : ComposedHTML(identity.htmlSignature).html
+        return html.isEmpty ? "" : "<div class=\"moz-signature\">\(html)</div>"
     }
 
     /// RFC 5322, section 3.6.4.
@@ -109,12 +146,5 @@ package struct Prefill: Sendable {
     private static func isUsable(_ id: String) -> Bool {
         !id.isEmpty && id.utf8.count <= longestMessageID
             && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3C && $0 != 0x3E }
-    }
-
-    private static func attachments(of body: EmailBody) -> [DraftAttachment] {
-        BodyParts.split(body.structure).attachments.compactMap { part in
-            guard let blobID = part.blobID else { return nil }
-            return DraftAttachment(blobID: blobID, name: part.name, type: part.type, size: part.size)
-        }
     }
 }

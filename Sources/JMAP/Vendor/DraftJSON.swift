@@ -1,5 +1,6 @@
 import Compose
 import MailKernelAPI
+import MessageFormat
 
 extension Draft {
     var json: [String: JSONValue] {
@@ -20,7 +21,7 @@ extension DraftContent {
             "identityId": .string(identityID.rawValue), "mode": .string(mode.rawValue),
             "sourceEmailId": sourceEmailID.map { .string($0.rawValue) } ?? .null,
             "to": Self.json(to), "cc": Self.json(cc), "bcc": Self.json(bcc), "subject": .string(subject),
-            "body": .string(body), "inReplyTo": Self.json(inReplyTo), "references": Self.json(references),
+            "body": .string(body), "html": html.map { .string($0) } ?? .null, "inReplyTo": Self.json(inReplyTo), "references": Self.json(references),
             "attachments": .array(attachments.map { .object($0.json) }),
             "encodedSize": .number(Double(encodedSize)),
             "problems": .array(problems.map { .object($0.json) }),
@@ -42,7 +43,8 @@ extension DraftAttachment {
         [
             "blobId": .string(blobID.rawValue), "name": name.map { .string($0) } ?? .null,
             "type": .string(type), "size": .number(Double(size)), "isPending": .bool(isPending),
-            "problem": problem.map { .string($0) } ?? .null,
+            "problem": problem.map { .string($0) } ?? .null, "cid": cid.map { .string($0) } ?? .null,
+            "disposition": isInline ? "inline" : "attachment",
         ]
     }
 }
@@ -81,7 +83,7 @@ struct DraftReader {
             case "identityId": content.identityID = Id(try text(value, key))
             case "mode":
                 guard let mode = DraftContent.Mode(rawValue: try text(value, key)) else {
-                    throw .invalidProperty(key, "must be one of new, reply, replyAll, forward")
+                    throw .invalidProperty(key, "must be one of \(DraftContent.Mode.list)")
                 }
                 content.mode = mode
             case "sourceEmailId": content.sourceEmailID = value == .null ? nil : Id(try text(value, key))
@@ -90,6 +92,7 @@ struct DraftReader {
             case "bcc": content.bcc = try addresses(value, key)
             case "subject": content.subject = try text(value, key)
             case "body": content.body = try text(value, key)
+            case "html": content.html = value == .null ? nil : try text(value, key)
             case "inReplyTo": content.inReplyTo = try messageIDs(value, key)
             case "references": content.references = try messageIDs(value, key)
             case "attachments": content.attachments = try attachments(value)
@@ -156,8 +159,24 @@ struct DraftReader {
                 size: max(0, element["size"]?.intValue ?? 0))
             // An attachment that is sent back unchanged stays as it is; without its problem it is retried.
             attachment.problem = element["problem"]?.stringValue.map { String($0.prefix(1000)) }
+            attachment.cid = try Self.cid(element["cid"] ?? .null)
+            attachment.isInline = element["disposition"] == "inline" && attachment.cid != nil
             attachments.append(attachment)
         }
         return attachments
     }
+
+    private static func cid(_ value: JSONValue) throws(SetError) -> String? {
+        if value == .null { return nil }
+        guard let cid = value.stringValue, ComposedHTML.isPlain(cid: cid) else {
+            throw .invalidProperty(
+                "attachments", "must contain a “cid” of at most 200 letters, digits and “._@+=$-”, or null")
+        }
+        return cid
+    }
+}
+
+extension DraftContent.Mode {
+    /// For messages to clients.
+    static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -8,7 +8,7 @@ extension RecordType {
         "Draft", .compose, .stored(Draft.dataType),
         [
             "id", "emailId", "identityId", "mode", "sourceEmailId", "to", "cc", "bcc", "subject", "body",
-            "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems", "conflict",
+            "html", "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems", "conflict",
             "submissionId", "failure",
         ])
 }
@@ -77,7 +77,7 @@ enum DraftMethods {
         let account = try await context.account(&arguments)
         let word = try arguments.string("mode") ?? "new"
         guard let mode = DraftContent.Mode(rawValue: word) else {
-            throw .invalidArguments("mode", "must be one of new, reply, replyAll, forward")
+            throw .invalidArguments("mode", "must be one of \(DraftContent.Mode.list)")
         }
         let emailID = try arguments.string("emailId")
         let mailto = try arguments.string("mailto")

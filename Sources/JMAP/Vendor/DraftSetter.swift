@@ -42,7 +42,7 @@ struct DraftSetter: RecordSetter {
 
     /// What an update makes that the client did not say.
     private static let serverMade: Set<String> = [
-        "emailId", "to", "cc", "bcc", "subject", "body", "attachments", "savedAt", "encodedSize", "problems",
+        "emailId", "to", "cc", "bcc", "subject", "body", "html", "attachments", "savedAt", "encodedSize", "problems",
         "conflict",
     ]
 
@@ -61,7 +61,9 @@ struct DraftSetter: RecordSetter {
         }
         return try await SetError.composing {
             try await drafts.update(id, in: accountID) { old in
-                let content = try reader.content(try Patch.apply(patch, to: old.json), over: old)
+                var content = try reader.content(try Patch.apply(patch, to: old.json), over: old)
+                // A client that knows only the text: what it wrote counts.
+                if patch["html"] == nil, content.body != old.body { content.html = nil }
                 try check(content, identities)
                 return content
             }

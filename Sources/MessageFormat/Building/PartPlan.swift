@@ -30,7 +30,7 @@ struct PartPlan {
             let bytes = TextEncoding.canonical(isFlowed ? FlowedText.from(text) : text)
             encoding = TextEncoding.best(for: bytes)
             parameters.append(("charset", "utf-8"))
-            if isFlowed { parameters.append(("format", "flowed")) }
+            if isFlowed { parameters += [("format", "flowed"), ("delsp", "no")] }
             content = .encoded(Self.encoded(bytes, encoding))
         case .bytes(let source):
             guard !type.hasPrefix("multipart/") else { throw BuildError.wrongContent(type: type) }

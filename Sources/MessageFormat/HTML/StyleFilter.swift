@@ -2,8 +2,12 @@
 enum StyleFilter {
     /// A `style` attribute.
     ///
-    /// - Parameter remote: records remote URLs, and decides which are loaded.
-    static func declarations(_ text: String, _ remote: inout RemoteContent) -> String {
+    /// - Parameters:
+    ///   - remote: records remote URLs, and decides which are loaded.
+    ///   - marksBlocked: whether to write that a background image is missing.
+    static func declarations(
+        _ text: String, _ remote: inout RemoteContent, marksBlocked: Bool = true
+    ) -> String {
         guard text.utf8.count <= 20_000 else { return "" }
         var kept: [String] = []
         var blocksImage = false
@@ -20,7 +24,7 @@ enum StyleFilter {
                 kept.append(keepingWords(name, ViewportUnits.fixed(text)))
             }
         }
-        if blocksImage { kept.append(blockedImage) }
+        if blocksImage, marksBlocked { kept.append(blockedImage) }
         return kept.joined(separator: ";")
     }
 

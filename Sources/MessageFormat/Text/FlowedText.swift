@@ -1,5 +1,8 @@
 /// Plain text whose paragraphs may be wrapped again by the reader (RFC 3676).
 public enum FlowedText {
+    /// Of a line, with its line end's space.
+    private static let width = 72
+
     /// Lines of up to 72 characters; a line that continues in the next one ends in a space.
     public static func from(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -8,24 +11,31 @@ public enum FlowedText {
 
     private static func lines(of paragraph: Substring) -> String {
         if paragraph == "-- " { return "-- " }
-        // Quoted text is kept unchanged.
-        if paragraph.first == ">" { return trimmed(paragraph) }
+        let marks = paragraph.prefix { $0 == ">" }
+        if marks.isEmpty { return wrapped(trimmed(paragraph), to: width).map(stuffed).joined(separator: "\n") }
+        // Quoted lines stay as they are, but for paragraphs that were never broken.
+        if paragraph.count <= width + 6 { return trimmed(paragraph) }
+        let content = paragraph.dropFirst(marks.count)
+        return wrapped(trimmed(content.first == " " ? content.dropFirst() : content), to: width - marks.count - 1)
+            .map { "\(marks) \($0)" }.joined(separator: "\n")
+    }
+
+    private static func wrapped(_ paragraph: String, to width: Int) -> [String] {
         var lines: [String] = []
         var line: String?
-        for word in trimmed(paragraph).split(separator: " ", omittingEmptySubsequences: false) {
+        for word in paragraph.split(separator: " ", omittingEmptySubsequences: false) {
             guard let begun = line else {
                 line = String(word)
                 continue
             }
-            if begun.count + 1 + word.count > 72, !word.isEmpty, begun.contains(where: { $0 != " " }) {
+            if begun.count + 1 + word.count > width, !word.isEmpty, begun.contains(where: { $0 != " " }) {
                 lines.append(begun + " ")
                 line = String(word)
             } else {
                 line = "\(begun) \(word)"
             }
         }
-        lines.append(line ?? "")
-        return lines.map(stuffed).joined(separator: "\n")
+        return lines + [line ?? ""]
     }
 
     private static func trimmed(_ paragraph: Substring) -> String {
