@@ -2,7 +2,8 @@
 extension Method {
     static let all: [String: Method] = Dictionary(
         (core + mailbox + thread + email + identity + submission + drafts + mailActions + models + categories
-            + assistance + reading + preferences + accountSettings + signIns + contacts + plugins + windows
+            + assistance + reading + preferences + templates + accountSettings + signIns + contacts + plugins
+            + windows
             + imports + syncStatus + notices + privacy + storage + stores + about + appLock + notifications)
             .map { ($0.name, $0) },
         uniquingKeysWith: { first, _ in first })
@@ -12,7 +13,8 @@ extension Method {
 extension RecordType {
     static let all: [RecordType] = [
         .mailbox, .thread, .email, .emailDelivery, .identity, .submission, .draft, .mailAction, .category,
-        .threadSummary, .emailView, .accountSettings, .preferences, .accountSetup, .signIn, .plugin, .window,
+        .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,
+        .plugin, .window,
         .model, .trustedSender, .recentSearch, .import, .export, .storageUsage, .store, .storeChoice,
         .syncStatus, .blobFetch,
         .notice, .vault, .appLock, .notificationStatus, .about,

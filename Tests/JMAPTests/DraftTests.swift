@@ -112,7 +112,8 @@ import Testing
             test,
             [
                 "subject": "Engines", "body": "ignored",
-                "html": "<p onclick=x()>A <b>bold</b> plan</p><script>x</script><img src=\"cid:one\" alt=\"Map\">",
+                "html":
+                    "<p onclick=x()>A <b>bold</b> plan</p><script>x</script><img src=\"cid:one\" alt=\"Map\">",
                 "attachments": [
                     [
                         "blobId": .string(image), "name": "map.png", "type": "image/png", "cid": "one",
@@ -236,7 +237,7 @@ import Testing
         #expect(draft["references"] == ["one@example.org", "two@example.org"])
         #expect(draft["inReplyTo"] == ["two@example.org"])
         let body = try #require(draft["body"]?.stringValue)
-        #expect(body.hasPrefix("\nOn ") && body.hasSuffix(", Grace wrote:\n> First\n>> older"), "\(body)")
+        #expect(body.hasPrefix("\nOn ") && body.hasSuffix(", Grace wrote:\n> First\n>\n>> older"), "\(body)")
         #expect(draft["id"] == .null || draft.keys.contains("id") == false)
     }
 }

@@ -300,7 +300,8 @@ import Testing
             [
                 "create": [
                     "a": ["email": "ADA@example.org", "name": "Countess", "textSignature": "-- A"],
-                    "b": ["email": "eve@example.org"], "c": [:],
+                    "b": ["email": "eve at example.org"], "c": [:],
+                    "alias": ["email": "countess@example.org"],
                     "d": ["email": "ada@example.org", "replyTo": 1],
                 ],
                 "update": [
@@ -308,14 +309,39 @@ import Testing
                 ],
                 "destroy": [first["id"] ?? .null],
             ])
-        #expect(answer["created"].keys == ["a"])
-        #expect(answer["notCreated"]["b"]?["type"] == "forbiddenFrom")
+        #expect(answer["created"].keys == ["a", "alias"])
+        #expect(answer["notCreated"]["b"]?["properties"] == ["email"])
         #expect(answer["notCreated"]["c"]?["properties"] == ["email"])
         #expect(answer["notCreated"]["d"]?["properties"] == ["replyTo"])
         #expect(answer["notUpdated"]["none"]?["type"] == "notFound")
         #expect(answer["notDestroyed"][first["id"]?.stringValue ?? ""]?["type"] == "forbidden")
         let changes = try await test.call("Identity/changes", ["sinceState": answer["oldState"]])
-        #expect(changes["created"].strings.count == 1 && changes["updated"].strings.count == 1)
+        #expect(changes["created"].strings.count == 2 && changes["updated"].strings.count == 1)
+    }
+
+    @Test func signaturesAreCleanedAndRepliesCanHaveTheirOwn() async throws {
+        let test = try await TestKernel()
+        let id = try #require(try await test.call("Identity/get")["list"][0]?["id"]?.stringValue)
+        func prefill(_ arguments: JSONValue) async throws -> String {
+            try await test.call("Draft/prefill", arguments)["draft"]["html"]?.stringValue ?? ""
+        }
+        let reply: JSONValue = [
+            "mode": "reply", "emailId": .string(try await test.add("From: b@example.org\r\n\r\nHi\r\n")),
+        ]
+        let answer = try await test.call(
+            "Identity/set", ["update": [id: ["htmlSignature": "<p onclick=x()><b>Ada</b></p>"]]])
+        #expect(answer["updated"][id]?["htmlSignature"] == "<p><b>Ada</b></p>")
+        let signature = "<div class=\"moz-signature\"><p><b>Ada</b></p></div>"
+        #expect(try await prefill(["mode": "new"]) == "<p><br></p>\(signature)")
+        #expect(try await prefill(reply).hasPrefix("<p><br></p>\(signature)<div class=\"moz-cite-prefix\">"))
+        _ = try await test.call("Identity/set", ["update": [id: ["replySignature": "A."]]])
+        #expect(try await test.call("Identity/get")["list"][0]?["replySignature"] == "A.")
+        #expect(try await prefill(reply).contains("<div class=\"moz-signature\">A.</div>"))
+        #expect(try await prefill(["mode": "new"]).contains(signature))
+        _ = try await test.call("Identity/set", ["update": [id: ["replySignature": ""]]])
+        #expect(try await !prefill(reply).contains("moz-signature"))
+        _ = try await test.call("Identity/set", ["update": [id: ["replySignature": .null]]])
+        #expect(try await prefill(reply).contains(signature))
     }
 }
 

@@ -20,7 +20,8 @@ import Testing
             let upload = try await scene.kernel.blobs.upload(type: "image/png", to: scene.ada)
             try await upload.write(Data(name.utf8))
             try await upload.finish()
-            var file = DraftAttachment(blobID: upload.id, name: name, type: "image/png", size: name.utf8.count)
+            var file = DraftAttachment(
+                blobID: upload.id, name: name, type: "image/png", size: name.utf8.count)
             file.cid = cid
             file.isInline = cid != nil
             content.attachments.append(file)
@@ -39,7 +40,8 @@ import Testing
 
     private func value(_ type: String, _ message: ParsedMessage) throws -> String {
         let part = try #require(message.body.structure.all.first { $0.type == type })
-        return try #require(part.partID.flatMap { message.body.values[$0] }).value
+        return try #require(part.partID.flatMap { message.body.values[$0] }).value.replacing(
+            "\r\n", with: "\n")
     }
 
     @Test func itGoesOutAsAlternativesWithItsImages() async throws {
@@ -50,9 +52,10 @@ import Testing
         try await scene.wait("sent", id) { $0.sendState == .sent }
         let message = parsed(try #require(scene.script.now.submitted.first).message)
         #expect(shape(message.body.structure) == "mixed(alternative(plain related(html png png)) png)")
-        #expect(try value("text/plain", message).hasPrefix("A plan\r\n\r\n[Map]"))
+        #expect(try value("text/plain", message).hasPrefix("A plan\n\n[Map]"))
         let html = try value("text/html", message)
-        #expect(html.contains("<b>plan</b>") && html.contains("src=\"cid:map@here\"") && !html.contains("data:"))
+        #expect(
+            html.contains("<b>plan</b>") && html.contains("src=\"cid:map@here\"") && !html.contains("data:"))
         let parts = message.body.structure.all
         let type = parts.first { $0.type == "text/plain" }?.headers.first?.value ?? ""
         #expect(type.contains("format=flowed") && type.contains("delsp=no"))
@@ -84,7 +87,7 @@ import Testing
         try await scene.wait("sent", id) { $0.sendState == .sent }
         let message = parsed(try #require(scene.script.now.submitted.first).message)
         #expect(shape(message.body.structure) == "plain")
-        #expect(try value("text/plain", message) == "Not **bold**\r\n")
+        #expect(try value("text/plain", message) == "Not **bold**\n")
         await scene.kernel.stop()
     }
 }

@@ -24,6 +24,19 @@ import Testing
         #expect(problems.allSatisfy { !$0.blocksSending })
     }
 
+    @Test(arguments: [
+        ("See the attached plan.", "attached"), ("Siehe Anhang!", "anhang"), ("Voir ci-joint.", "ci joint"),
+        ("添付します", "添付"), ("Hi\n\n> attached", nil), ("Hi\n-- \nattached", nil),
+        ("https://x.org/attached", nil),
+        ("---------- Forwarded message ----------\nattached", nil), ("unattached", nil),
+    ])
+    func aForgottenAttachmentIsNoticed(_ text: String, _ word: String?) {
+        let problems = content(attached: 0, body: text).problems
+        #expect(problems.filter { $0.kind == .missingAttachment }.map(\.value) == (word.map { [$0] } ?? []))
+        #expect(problems.allSatisfy { !$0.blocksSending })
+        #expect(!content(attached: 1, body: text).problems.contains { $0.kind == .missingAttachment })
+    }
+
     /// The limit is on the files; the warning is on the message, which Base64 makes a third larger.
     @Test(
         arguments: [

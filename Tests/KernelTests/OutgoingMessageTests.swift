@@ -34,8 +34,10 @@ import Testing
         let upload = try await scene.kernel.blobs.upload(type: "text/x-thing", to: scene.ada)
         try await upload.write(Data("caf\u{E9} \u{0}\u{1}".utf8))
         try await upload.finish()
-        var content = try await scene.content(
-            "Grüße 👋🏽 שלום", "**Hallo** Grüße 👋🏽\n[Seite](https://example.org/?a=1&b=2)\n> zitiert")
+        var content = try await scene.content("Grüße 👋🏽 שלום")
+        content.html =
+            "<p><b>Hallo</b> Grüße 👋🏽<br><a href=\"https://example.org/?a=1&amp;b=2\">Seite</a></p>"
+            + "<blockquote type=\"cite\"><p>zitiert</p></blockquote>"
         content.to = [
             EmailAddress(name: "שלום, \"Grace\"", email: "grace@example.org"),
             EmailAddress(email: "x@bücher.example"),
@@ -66,9 +68,9 @@ import Testing
         #expect(json["references"] == "<a@example.org> <b@example.org>" && json["format"] == "flowed")
         #expect(
             json["plain"]?.stringValue?.hasPrefix(
-                "**Hallo** Grüße 👋🏽\n[Seite](https://example.org/?a=1&b=2)\n> zitiert") == true)
+                "Hallo Grüße 👋🏽\nSeite <https://example.org/?a=1&b=2>\n\n> zitiert") == true)
         let html = try #require(json["html"]?.stringValue)
-        #expect(html.contains("<b>Hallo</b> Grüße 👋🏽<br>") && html.contains("&gt; zitiert"))
+        #expect(html.contains("<b>Hallo</b> Grüße 👋🏽<br>") && html.contains("zitiert</p></blockquote>"))
         #expect(html.contains("<a href=\"https://example.org/?a=1&amp;b=2\">Seite</a>"))
         #expect(json["files"]?[0]?[0] == "Übersicht “1”.thing" && json["files"]?[0]?[1] == "text/x-thing")
         #expect(json["defects"] == [])

@@ -133,6 +133,60 @@ import Testing
         #expect(content.attachments.map(\.size) == [8, 5])
     }
 
+    @Test(arguments: [
+        ("To: alias@example.org", "alias@example.org"), ("To: alias+shop@example.org", "alias@example.org"),
+        ("To: list@lists.example\nDelivered-To: alias@example.org", "alias@example.org"),
+        ("To: ada+alias@example.org", "ada@example.org"),
+        (
+            "To: list@lists.example\nX-Original-To: alias@example.org\nDelivered-To: ada@example.org",
+            "alias@example.org"
+        ),
+        ("To: list@lists.example", "ada@example.org"),
+    ]) func theAnswerComesFromTheAddressThatWasWrittenTo(_ fields: String, _ address: String) async throws {
+        let header = "From: bob@example.net\nSubject: x\n\(fields)"
+        let content = try await content(.reply, header, own: ["alias@example.org"])
+        #expect((content.identityID == Id("Iown17")) == address.hasPrefix("alias"))
+    }
+
+    private static let page = """
+        --x\r
+        Content-Type: text/html\r
+        \r
+        <style>p{}</style><p>Look <img src="cid:a/b@c"> <img src="https://x.example/a.png"></p>\
+        <div class="gmail_signature">Bob</div>\r
+        --x\r
+        Content-Type: image/png; name=a.png\r
+        Content-ID: <a/b@c>\r
+        Content-Disposition: inline; filename=a.png\r
+        Content-Transfer-Encoding: base64\r
+        \r
+        iVBORw0KGgo=\r
+        --x\r
+        Content-Type: text/plain; name=b.txt\r
+        Content-Disposition: attachment; filename=b.txt\r
+        \r
+        Words\r
+        --x--\r
+
+        """
+
+    @Test func formattingAndImagesOfTheOriginalAreQuoted() async throws {
+        let header = Self.header + "\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=x"
+        let reply = try await content(.reply, header, Self.page)
+        let html = try #require(reply.html)
+        let quote = "<p>Look <img src=\"cid:part-2\"> <img data-src=\"https://x.example/a.png\"></p>"
+        #expect(html.hasSuffix("<blockquote type=\"cite\">\(quote)</blockquote>"), "\(html)")
+        #expect(reply.attachments.map(\.cid) == ["part-2"] && reply.attachments.map(\.isInline) == [true])
+        let forward = try await content(.forward, header, Self.page)
+        #expect(forward.html?.contains(quote) == true && forward.html?.contains("Bob") == true)
+        #expect(forward.html?.contains("data-src") == true)
+        #expect(forward.attachments.map(\.name) == ["a.png", "b.txt"])
+        let whole = try await content(.forwardAsAttachment, header, Self.page)
+        #expect(whole.html == "<p><br></p>" && whole.subject == "Fwd: Engines")
+        #expect(whole.attachments.map(\.type) == ["message/rfc822"])
+        #expect(whole.attachments.map(\.name) == ["Engines.eml"])
+    }
+
     @Test func referencesStayShort() async throws {
         let chain = (0..<80).map { "<m\($0)@example.net>" }.joined(separator: "\n ")
         let header =

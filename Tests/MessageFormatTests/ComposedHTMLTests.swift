@@ -13,7 +13,7 @@ struct ComposedHTMLTests {
         "<p><a href=\"https://example.org/?a=1&amp;b=2\">x</a></p>",
         "<ul><li>a<ul><li>b</li></ul></li></ul><ol start=\"3\"><li>c</li></ol>",
         "<blockquote type=\"cite\"><p>a</p></blockquote><blockquote><p>b</p></blockquote>",
-        "<pre>a  b\nc</pre><p><code>d</code></p><h1>1</h1><h2>2</h2><h3>3</h3><hr>",
+        "<pre>a  b\nc</pre><pre>\n\nd</pre><p><code>d</code></p><h1>1</h1><h2>2</h2><h3>3</h3><hr>",
         "<p><span style=\"color:#b00020;background-color:#ffff00;font-size:18px\">x</span></p>",
         "<p><img src=\"cid:a@b\" width=\"10\" height=\"20\" alt=\"x\"></p>",
         "<table><tbody><tr><th>a</th><td colspan=\"2\">b</td></tr></tbody></table>",
@@ -24,7 +24,10 @@ struct ComposedHTMLTests {
     }
 
     @Test(arguments: [
-        ("<p id=a class='x y' onclick=x() style='position:fixed;color:red'>a</p>", "<p style=\"color:red\">a</p>"),
+        (
+            "<p id=a class='x y' onclick=x() style='position:fixed;color:red'>a</p>",
+            "<p style=\"color:red\">a</p>"
+        ),
         ("<script>x</script><style>p{}</style><p>a</p><iframe src=x></iframe>", "<p>a</p>"),
         ("<a href=javascript:x>a</a> <a href='#b'>c</a>", "a c"),
         ("<form action=x><input name=a><button>Go</button>b</form>", "b"),
@@ -32,7 +35,10 @@ struct ComposedHTMLTests {
         ("<img src='https://x.example/a.png' width=1 height=1>a", "a"),
         ("<img src='file:///etc/passwd'><img src='blob:x' alt='y'>", "<img alt=\"y\">"),
         ("<img src='https://x.example/a.png' onerror=x()>", "<img data-src=\"https://x.example/a.png\">"),
-        ("<b style='background:url(https://x.example/a.png) red'>a</b>", "<b style=\"background:none red\">a</b>"),
+        (
+            "<b style='background:url(https://x.example/a.png) red'>a</b>",
+            "<b style=\"background:none red\">a</b>"
+        ),
         ("</blockquote></div><p>a", "<p>a</p>"), ("<svg><p>a</p></svg>b", "<p>a</p>b"),
         ("<p>a<!-- x --></p>", "<p>a</p>"), ("<o:p>a</o:p>", "a"),
     ]) func whatCouldDoHarmGoes(_ html: String, _ expected: String) {
@@ -42,9 +48,11 @@ struct ComposedHTMLTests {
     /// Whatever received mail holds: what a composer is given loads and runs nothing.
     @Test func hostilePagesAreInert() throws {
         let pieces = [
-            "<p>", "</p>", "<div style=\"", "\">", "<img src=", "https://x.example/a.png", "cid:a", "javascript:x",
+            "<p>", "</p>", "<div style=\"", "\">", "<img src=", "https://x.example/a.png", "cid:a",
+            "javascript:x",
             "<a href='", "'>", "<svg>", "</svg>", "<math>", "<style>", "</style>", "<script>", "</script>",
-            "<blockquote type=cite>", "</blockquote>", "<table><tr><td>", "</table>", "&lt;", "-- ", "<br>", "x",
+            "<blockquote type=cite>", "</blockquote>", "<table><tr><td>", "</table>", "&lt;", "-- ", "<br>",
+            "x",
             " onload=x ", "<noscript>", "<template>", "<!--", "-->", "url(https://x/)", "expression(",
         ]
         var random = SystemRandomNumberGenerator()
@@ -87,7 +95,8 @@ struct ComposedHTMLTests {
         #expect(whole.contains(gone) && whole.contains("a") && whole.contains("c"))
         rules.dropsSignature = true
         let answered = ComposedHTML(html, rules).html
-        #expect(!answered.contains(gone) && !answered.contains("--") && !answered.contains("<img"), "\(answered)")
+        #expect(
+            !answered.contains(gone) && !answered.contains("--") && !answered.contains("<img"), "\(answered)")
         #expect(answered.contains("a") && answered.contains("c"))
     }
 
@@ -109,7 +118,10 @@ struct ComposedHTMLTests {
     }
 
     @Test func contentIDsAreFound() {
-        #expect(ComposedHTML.cids(in: "<img src=\"cid:a\"> &quot;cid:b&quot; <img src=\"cid:c@d\">") == ["a", "c@d"])
+        #expect(
+            ComposedHTML.cids(in: "<img src=\"cid:a\"> &quot;cid:b&quot; <img src=\"cid:c@d\">") == [
+                "a", "c@d",
+            ])
     }
 
     @Test func imagesInTheHTMLItselfAreRead() {
@@ -126,15 +138,27 @@ struct ComposedHTMLTests {
         ("<div>a</div><div><br></div><div>b</div><div>c<br>d</div>", "a\n\nb\nc\nd"),
         ("<p>a</p><p><br></p><p>b</p>", "a\n\nb"), ("<p><br></p><p><br></p>", ""),
         ("<p>a</p><p><br></p><p><br></p><p>b</p>", "a\n\n\nb"),
-        ("<p>x</p><ul><li>a<ul><li>b</li></ul></li><li><p>c</p><p>d</p></li></ul><p>y</p>", "x\n\n- a\n  - b\n- c\n\n  d\n\ny"),
+        (
+            "<p>x</p><ul><li>a<ul><li>b</li></ul></li><li><p>c</p><p>d</p></li></ul><p>y</p>",
+            "x\n\n- a\n  - b\n- c\n  d\n\ny"
+        ),
         ("<ol start=\"9\"><li>a</li><li>b</li></ol>", "9. a\n10. b"),
         ("<p><a href=\"https://example.org/x\">here</a></p>", "here <https://example.org/x>"),
         ("<p><a href=\"https://example.org/\">example.org</a></p>", "example.org"),
         ("<p><a href=\"mailto:a@b.example\">a@b.example</a></p>", "a@b.example"),
         ("<ul><li><a href=\"https://example.org\">example.org</a></li></ul>", "- example.org"),
-        ("<p>x</p><blockquote type=\"cite\"><p>a</p><blockquote><p>b</p></blockquote><p>c</p></blockquote><p>y</p>", "x\n\n> a\n>\n>> b\n>\n> c\n\ny"),
-        ("<div class=\"moz-cite-prefix\">On x:</div><blockquote><p>a</p><p>b</p></blockquote>", "On x:\n> a\n>\n> b"),
-        ("<table><tr><th>a</th><th>b</th></tr><tr><td><p>1</p></td><td>2<br>3</td></tr></table>", "a | b\n1 | 2 3"),
+        (
+            "<p>x</p><blockquote type=\"cite\"><p>a</p><blockquote><p>b</p></blockquote><p>c</p></blockquote><p>y</p>",
+            "x\n\n> a\n>\n>> b\n>\n> c\n\ny"
+        ),
+        (
+            "<div class=\"moz-cite-prefix\">On x:</div><blockquote><p>a</p><p>b</p></blockquote>",
+            "On x:\n> a\n>\n> b"
+        ),
+        (
+            "<table><tr><th>a</th><th>b</th></tr><tr><td><p>1</p></td><td>2<br>3</td></tr></table>",
+            "a | b\n1 | 2 3"
+        ),
         ("<pre>a\n  b\n\nc</pre>", "a\n  b\n\nc"), ("<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"),
         ("<h1>T</h1><p>a</p>", "T\n\na"), ("<p>a\u{A0} b</p>", "a  b"),
         ("<p>a</p><div class=\"moz-signature\"><p>Ada<br>Home</p></div>", "a\n\n-- \nAda\nHome"),

@@ -3,8 +3,10 @@
 enum DocumentCollections {
     static let all = [
         "account-removal", "accountHosts", "attachment-risk", "categoryCorrection", "draft", "mail-action",
-        "mail-action-step", "notice", "notification", "onboarding", "pending-change", "preference",
-        "recent-search", "remote-map", "secret-names", "server-copy", "sign-in-problem", "sync-cursor",
+        "mail-action-step", "message-template", "notice", "notification", "onboarding", "pending-change",
+        "preference",
+        "recent-search", "remote-map", "reply-signature", "secret-names", "server-copy", "sign-in-problem",
+        "sync-cursor",
         "sync-epoch",
         "sync-request", "trusted-sender", "unnamed-email", "unwanted-mailbox", "upload",
     ]

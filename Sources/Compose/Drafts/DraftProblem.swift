@@ -6,7 +6,7 @@ package struct DraftProblem: Sendable, Hashable {
     package enum Kind: String, Sendable {
         case noRecipient, invalidAddress, imitatingAddress, emptySubject, emptyBody, bodyLarge,
             attachmentsLarge,
-            attachmentsTooLarge, attachmentPending, attachmentFailed
+            attachmentsTooLarge, attachmentPending, attachmentFailed, missingAttachment, placeholderLeft
     }
 
     package var kind: Kind
@@ -19,7 +19,8 @@ package struct DraftProblem: Sendable, Hashable {
     package var blocksSending: Bool {
         switch kind {
         case .noRecipient, .invalidAddress, .attachmentsTooLarge, .attachmentFailed: true
-        case .imitatingAddress, .emptySubject, .emptyBody, .bodyLarge, .attachmentsLarge, .attachmentPending:
+        case .imitatingAddress, .emptySubject, .emptyBody, .bodyLarge, .attachmentsLarge, .attachmentPending,
+            .missingAttachment, .placeholderLeft:
             false
         }
     }
@@ -52,7 +53,7 @@ extension DraftContent {
     }
 
     package var problems: [DraftProblem] {
-        recipientProblems + imitations + textProblems + attachmentProblems
+        recipientProblems + imitations + textProblems + forgotten + attachmentProblems
     }
 
     private var recipientProblems: [DraftProblem] {
@@ -99,6 +100,22 @@ extension DraftContent {
                 DraftProblem(
                     kind: .bodyLarge, field: "body",
                     text: "The text is longer than 100 KB. Some programs show only its beginning."))
+        }
+        return problems
+    }
+
+    /// What the user said and did not do.
+    private var forgotten: [DraftProblem] {
+        var problems = Placeholders.left(in: body).map { placeholder in
+            DraftProblem(
+                kind: .placeholderLeft, field: "body", value: placeholder,
+                text: "The message still contains “\(placeholder)”.")
+        }
+        if carried.attachments.isEmpty, let word = AttachmentWords.first(in: body) {
+            problems.append(
+                DraftProblem(
+                    kind: .missingAttachment, field: "attachments", value: word,
+                    text: "You wrote “\(word)”, but no file is attached."))
         }
         return problems
     }

@@ -44,7 +44,8 @@ struct OriginalMessage {
         var used: Set<String> = []
         for part in BodyParts.split(body.structure).shown(of: body) {
             if let shown = parts.first(where: { $0.value.blobID == part.blobID }) {
-                html += "<p><img src=\"cid:\(shown.key)\" alt=\"\(ComposedHTML.escaped(part.name ?? ""))\"></p>"
+                html +=
+                    "<p><img src=\"cid:\(shown.key)\" alt=\"\(ComposedHTML.escaped(part.name ?? ""))\"></p>"
                 used.insert(shown.key)
             }
             guard let value = part.partID.flatMap({ body.values[$0] })?.value else { continue }

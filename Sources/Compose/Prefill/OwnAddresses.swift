@@ -24,12 +24,7 @@ struct OwnAddresses {
 
     /// `ada+list@example.org` is `ada@example.org` too.
     func contains(_ address: EmailAddress) -> Bool {
-        let key = address.key
-        if keys.contains(key) { return true }
-        guard let plus = key.firstIndex(of: "+"), plus > key.startIndex, let at = key.lastIndex(of: "@"),
-            plus < at
-        else { return false }
-        return keys.contains(String(key[..<plus] + key[at...]))
+        keys.contains(address.key) || ReceivingIdentity.withoutDetail(address).map(keys.contains) ?? false
     }
 }
 

@@ -32,7 +32,8 @@ package struct Prefill: Sendable {
             content.inReplyTo = link.inReplyTo
             text = ComposedParagraphs.html(of: link.body)
         }
-        content.write((text.isEmpty ? Self.emptyParagraph : text) + Self.signature(of: identity))
+        let signature = try await Signatures(store: store).html(of: identity, isReply: false)
+        content.write((text.isEmpty ? Self.emptyParagraph : text) + signature)
         return content
     }
 
@@ -44,13 +45,15 @@ package struct Prefill: Sendable {
             let body = try await store.read.body(of: emailID, in: accountID)
         else { return nil }
         let identities = try await store.read.identities(nil, in: accountID)
-        guard let identity = Self.identity(of: identities, for: email.header) else {
+        let receiving = ReceivingIdentity(identities: identities)
+        guard let identity = receiving.identity(for: email.header, body.headers) else {
             throw ComposeError.noIdentity
         }
         let header = email.header
         var content = DraftContent(
             identityID: identity.id, mode: mode, sourceEmailID: emailID, bcc: identity.bcc)
-        let beginning = Self.emptyParagraph + Self.signature(of: identity)
+        let signature = try await Signatures(store: store).html(of: identity, isReply: true)
+        let beginning = Self.emptyParagraph + signature
         if mode == .forward || mode == .forwardAsAttachment {
             content.subject = SubjectLine.forward(of: header.subject ?? "")
             if mode == .forward {
@@ -111,24 +114,6 @@ package struct Prefill: Sendable {
         try await store.read.mailboxes(nil, in: email.accountID).map(\.mailbox).contains {
             ($0.role == .sent || $0.role == .drafts) && email.mailboxIDs.contains($0.id)
         }
-    }
-
-    /// The identity that the message was sent to.
-    private static func identity(of identities: [Identity], for header: EmailHeader) -> Identity? {
-        for address in header.to + header.cc + header.from {
-            let key = address.key
-            if let found = identities.first(where: { EmailAddress(email: $0.email).key == key }) {
-                return found
-            }
-        }
-        return identities.first
-    }
-
-    private static func signature(of identity: Identity) -> String {
-        let html =
-            identity.htmlSignature.isEmpty
-            ? ComposedParagraphs.html(of: identity.textSignature) : ComposedHTML(identity.htmlSignature).html
-        return html.isEmpty ? "" : "<div class=\"moz-signature\">\(html)</div>"
     }
 
     /// RFC 5322, section 3.6.4.

@@ -8,7 +8,8 @@ extension RecordType {
         "Draft", .compose, .stored(Draft.dataType),
         [
             "id", "emailId", "identityId", "mode", "sourceEmailId", "to", "cc", "bcc", "subject", "body",
-            "html", "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems", "conflict",
+            "html", "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems",
+            "conflict",
             "submissionId", "failure",
         ])
 }

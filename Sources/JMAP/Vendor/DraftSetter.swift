@@ -42,7 +42,8 @@ struct DraftSetter: RecordSetter {
 
     /// What an update makes that the client did not say.
     private static let serverMade: Set<String> = [
-        "emailId", "to", "cc", "bcc", "subject", "body", "html", "attachments", "savedAt", "encodedSize", "problems",
+        "emailId", "to", "cc", "bcc", "subject", "body", "html", "attachments", "savedAt", "encodedSize",
+        "problems",
         "conflict",
     ]
 

@@ -21,6 +21,9 @@ public enum WrittenText {
         return String(lines.joined(separator: "\n").prefix(utf8: limit, isHTML: false))
     }
 
+    /// The same of a text: what the author wrote.
+    public static func of(text: String) -> String { split(text).written.joined(separator: "\n") }
+
     private static func split(_ text: String) -> (written: [String], quoted: [String]) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         var written: [String] = []

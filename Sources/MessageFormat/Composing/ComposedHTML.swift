@@ -60,7 +60,8 @@ public struct ComposedHTML: Sendable, Hashable {
     public static func page(of html: String, isStyled: Bool) -> String {
         let content =
             isStyled ? "<div dir=\"auto\" style=\"\(OutgoingLook.text)\">\n\(html)\n</div>" : html
-        return "<!DOCTYPE html>\n<html>\n<head><meta charset=\"utf-8\"></head>\n<body>\n\(content)\n</body>\n</html>\n"
+        return
+            "<!DOCTYPE html>\n<html>\n<head><meta charset=\"utf-8\"></head>\n<body>\n\(content)\n</body>\n</html>\n"
     }
 
     /// Text as HTML that reads the same.

@@ -68,6 +68,12 @@ struct ComposedLines {
         endLine(isTrimmed: false)
     }
 
+    mutating func startSignature() {
+        block(gap: 1)
+        whole("-- ")
+        isAtStart = true
+    }
+
     mutating func separator(_ text: String) {
         startLine()
         wantsSpace = false

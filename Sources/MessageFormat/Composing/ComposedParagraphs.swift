@@ -7,11 +7,13 @@ public struct ComposedParagraphs {
     /// - Parameters:
     ///   - contentType: the raw `Content-Type` of the part, which may say that lines flow (RFC 3676).
     ///   - dropsSignature: without the author's signature, from `-- ` to the next quote.
-    public static func html(of text: String, contentType: String = "", dropsSignature: Bool = false) -> String {
+    public static func html(of text: String, contentType: String = "", dropsSignature: Bool = false) -> String
+    {
         var lines = FlowedLines.read(text[...], FlowedLines.Kind(contentType: contentType))
         if dropsSignature { lines = withoutSignature(lines) }
         var writer = ComposedParagraphs()
         for line in lines { writer.write(line) }
+        writer.endParagraph()
         writer.quote(to: 0)
         return String(decoding: writer.output.bytes, as: UTF8.self)
     }

@@ -16,14 +16,12 @@ public struct ComposedText: HTMLVisitor {
     }
 
     mutating func enter(_ element: HTMLElement) -> Bool {
-        if element.isForeign || HiddenContent.unread.contains(element.name) || HiddenContent.isHidden(element) {
+        if element.isForeign || HiddenContent.unread.contains(element.name) || HiddenContent.isHidden(element)
+        {
             return false
         }
         introductions.append(element["class"]?.containsBytes(of: "moz-cite-prefix") ?? false)
-        if element["class"]?.containsBytes(of: SignatureMarks.own) ?? false {
-            lines.block(gap: 1)
-            lines.whole("-- ")
-        }
+        if element["class"]?.containsBytes(of: SignatureMarks.own) ?? false { lines.startSignature() }
         switch element.name {
         case "br": isInCell ? lines.space() : lines.breakLine()
         case "img":
@@ -44,7 +42,8 @@ public struct ComposedText: HTMLVisitor {
         case "table":
             lines.block(gap: gap)
             cells.append(0)
-        case "tr": if !cells.isEmpty { cells[cells.count - 1] = 0 }
+        case "tr":
+            if !cells.isEmpty { cells[cells.count - 1] = 0 }
             lines.block(gap: 0)
         case "td", "th": startCell()
         case "a": links.append((element["href"] ?? "", lines.position))

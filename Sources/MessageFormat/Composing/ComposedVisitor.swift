@@ -13,6 +13,8 @@ struct ComposedVisitor: HTMLVisitor {
     private var depth = 0
     private var quoteDepth = 0
     private var signatureDepth = 0
+    /// A line end that follows at once is not part of a `pre`.
+    private var isAtPreStart = false
     /// Links and images so far.
     private var addresses = 0
 
@@ -49,6 +51,7 @@ struct ComposedVisitor: HTMLVisitor {
         if mark != nil { signature.end() }
         if mark == "rest" { signature.isLookedFor = false }
         if let dashes = signature.enter(element.name) { output.text(dashes) }
+        isAtPreStart = false
         let isSignature = SignatureMarks.isOne(element)
         let isWritten = !signature.isDropping && write(element)
         open.append(Open(isWritten: isWritten, isQuote: mark == "quote", isSignature: isSignature))
@@ -70,7 +73,10 @@ struct ComposedVisitor: HTMLVisitor {
 
     mutating func text(_ text: String) {
         quotes.text(text)
-        if let text = signature.text(text, isQuoted: quoteDepth > 0) { output.text(text) }
+        guard let text = signature.text(text, isQuoted: quoteDepth > 0) else { return }
+        if isAtPreStart, text.utf8.first == 0x0A { output.text("\n") }
+        isAtPreStart = false
+        output.text(text)
     }
 
     private func isLeftOut(_ element: HTMLElement) -> Bool {
@@ -79,7 +85,8 @@ struct ComposedVisitor: HTMLVisitor {
             return true
         }
         if HiddenContent.isHidden(element) { return true }
-        return rules.dropsSignature && signature.isLookedFor && quoteDepth == 0 && SignatureMarks.isOne(element)
+        return rules.dropsSignature && signature.isLookedFor && quoteDepth == 0
+            && SignatureMarks.isOne(element)
     }
 
     // MARK: Elements
@@ -102,6 +109,7 @@ struct ComposedVisitor: HTMLVisitor {
         }
         writeAttributes(of: element)
         output.endTag()
+        isAtPreStart = element.name == "pre"
         if !SafeElements.void.contains(element.name) { depth += 1 }
         return true
     }
@@ -110,11 +118,12 @@ struct ComposedVisitor: HTMLVisitor {
         for attribute in element.attributes {
             switch attribute.name {
             case "class":
-                let names = attribute.value.split(separator: " ").filter(isKept)
+                let names = attribute.value.split(separator: " ").filter { isKept($0) }
                 if !names.isEmpty { output.attribute("class", names.joined(separator: " ")) }
             case "type" where element.name == "blockquote":
                 if attribute.value.lowercased() == "cite" { output.attribute("type", "cite") }
-            case let name where Self.kept.contains(name) && SafeElements.isAllowed(attribute, of: element.name):
+            case let name
+            where Self.kept.contains(name) && SafeElements.isAllowed(attribute, of: element.name):
                 output.attribute(name, attribute.value)
             default: break
             }

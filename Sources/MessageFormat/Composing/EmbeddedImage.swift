@@ -39,7 +39,8 @@ extension ComposedHTML {
     public static func isPlain(cid: String) -> Bool {
         (1...200).contains(cid.utf8.count)
             && cid.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "._@+=$-".utf8.contains(byte)
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+                    || "._@+=$-".utf8.contains(byte)
             }
     }
 }

@@ -12,12 +12,16 @@ public enum FlowedText {
     private static func lines(of paragraph: Substring) -> String {
         if paragraph == "-- " { return "-- " }
         let marks = paragraph.prefix { $0 == ">" }
-        if marks.isEmpty { return wrapped(trimmed(paragraph), to: width).map(stuffed).joined(separator: "\n") }
+        if marks.isEmpty {
+            return wrapped(trimmed(paragraph), to: width).map(stuffed).joined(separator: "\n")
+        }
         // Quoted lines stay as they are, but for paragraphs that were never broken.
         if paragraph.count <= width + 6 { return trimmed(paragraph) }
         let content = paragraph.dropFirst(marks.count)
-        return wrapped(trimmed(content.first == " " ? content.dropFirst() : content), to: width - marks.count - 1)
-            .map { "\(marks) \($0)" }.joined(separator: "\n")
+        return wrapped(
+            trimmed(content.first == " " ? content.dropFirst() : content), to: width - marks.count - 1
+        )
+        .map { "\(marks) \($0)" }.joined(separator: "\n")
     }
 
     private static func wrapped(_ paragraph: String, to width: Int) -> [String] {
