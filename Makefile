@@ -51,6 +51,7 @@ help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
 setup: test-packages $(stamps)/swift ## install the Debian packages, check Swift
+	@Tests/Tools/editor-library
 
 build: run-packages $(stamps)/kernel page plugins $(stamps)/about ## build the kernel, the page and all plugins (release)
 
@@ -167,7 +168,7 @@ bench-packages:
 $(stamps)/swift: FORCE
 	@Tests/Tools/check-swift $@
 
-$(stamps)/page: $(call sources,Sources/WebUI) $(wildcard docs/*.md) Tests/Tools/build-page Tests/Tools/documents $(if $(wildcard .build/page/index.html),,FORCE)
+$(stamps)/page: $(call sources,Sources/WebUI) $(wildcard docs/*.md) Tests/Tools/build-page Tests/Tools/documents Tests/Tools/editor-library $(if $(wildcard .build/page/index.html),,FORCE)
 	@mkdir -p $(stamps)
 	@Tests/Tools/build-page .build/page
 	@touch $@
@@ -178,7 +179,7 @@ $(stamps)/kernel: Package.swift $(filter-out Sources/WebUI%,$(call sources,Sourc
 
 # What the program is made of, once all of it is there.
 $(stamps)/about: $(stamps)/kernel $(stamps)/page $(plugins:%=$(stamps)/plugin-%) Tests/Tools/about \
-		Tests/Tools/license-names $(wildcard Plugins/*/bundles)
+		Tests/Tools/license-names Sources/WebUI/bundles $(wildcard Plugins/*/bundles)
 	@Tests/Tools/about .build/about "$(PRIVACY_URL)" $(kernel) .build/release/libMailKernel*.so Plugins/*/lib*.so \
 		$(wildcard $(foreach plugin,$(plugins),$(addprefix Plugins/$(plugin)/,$(shell cat Plugins/$(plugin)/programs 2>/dev/null))))
 	@touch $@

@@ -76,7 +76,7 @@ import Testing
 
     @Test func whatIsLinkedIntoProgramsOrBundledIntoThePageIsListed() throws {
         let names = Set(entries.map(\.name))
-        #expect(names.isSuperset(of: ["mailkernel", "swift", "publicsuffix"]))
+        #expect(names.isSuperset(of: ["mailkernel", "swift", "publicsuffix", "prosemirror"]))
         #expect(names.isSuperset(of: try Self.bundled().map { "node-" + $0 }))
         let inference = binaries.filter { $0.lastPathComponent.hasPrefix("mailkernel-inference") }
         guard !inference.isEmpty else {
