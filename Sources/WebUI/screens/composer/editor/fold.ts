@@ -1,0 +1,107 @@
+import { readInert } from "./inert.ts";
+import { FOLDED } from "./nodes.ts";
+import {
+  DOMParser,
+  DOMSerializer,
+  type EditorView,
+  Fragment,
+  type Node,
+  type NodeView,
+  Selection,
+} from "./prosemirror.ts";
+import { loud } from "./quiet.ts";
+import { schema } from "./schema.ts";
+
+/** Above a forwarded message. */
+const FORWARDED = "---------- Forwarded message ----------";
+
+/** What a message begins with. The original at its end is folded: it stays as it came until it is shown. */
+export function readMessage(html: string): Node {
+  const body = readInert(html);
+  if (!foldQuote(body)) foldForwarded(body);
+  return DOMParser.fromSchema(schema).parse(body);
+}
+
+/** Unless there are answers between parts of it. */
+function foldQuote(body: HTMLElement): boolean {
+  const quotes = [...body.children].filter((one) => one.matches("blockquote[type=cite]"));
+  const [quote] = quotes;
+  if (!quote || quotes.length > 1 || quote !== lastIn(body)) return false;
+  fold([quote]);
+  return true;
+}
+
+/** All that follows the heading of a forwarded message. */
+function foldForwarded(body: HTMLElement): void {
+  const at = [...body.children].findIndex(({ textContent }) => textContent?.trim().startsWith(FORWARDED));
+  const heading = body.children[at];
+  const rest = heading ? [...body.childNodes].slice([...body.childNodes].indexOf(heading) + 1) : [];
+  if (rest.some((node) => node.textContent?.trim() || (node as Element).querySelector)) fold(rest);
+}
+
+/** Puts an element that stands for them in their place. */
+function fold(content: ChildNode[]): void {
+  const [first] = content;
+  if (!first) return;
+  const folded = document.implementation.createHTMLDocument().createElement("div");
+  first.before(folded);
+  const whole = folded.ownerDocument.createElement("div");
+  whole.append(...content);
+  folded.setAttribute(FOLDED, loud(whole.innerHTML));
+}
+
+/** The last element that is not an empty line. */
+function lastIn(body: HTMLElement): Element | null {
+  let last = body.lastChild;
+  while (last && !last.textContent?.trim() && !(last as Element).querySelector?.("img")) {
+    if ((last as Element).matches?.("blockquote")) break;
+    last = last.previousSibling;
+  }
+  return last as Element | null;
+}
+
+/** The content of a folded quote. */
+function unfolded(html: string): Fragment {
+  return DOMParser.fromSchema(schema).parse(readInert(html)).content;
+}
+
+/** The folded original: a button that shows it. */
+export function foldedView(node: Node, view: EditorView, getPos: () => number | undefined): NodeView {
+  const dom = document.createElement("div");
+  const button = document.createElement("button");
+  dom.className = "quote-folded";
+  dom.contentEditable = "false";
+  button.type = "button";
+  button.className = "button button-quiet";
+  const isQuote = /^<blockquote/i.test(String(node.attrs.html));
+  button.textContent = isQuote ? "Show quoted text" : "Show forwarded message";
+  button.addEventListener("click", () => unfold(view, node, getPos()));
+  dom.append(button);
+  return { dom, stopEvent: () => true, ignoreMutation: () => true };
+}
+
+function unfold(view: EditorView, node: Node, pos: number | undefined): void {
+  if (pos === undefined) return;
+  const tr = view.state.tr.replaceWith(pos, pos + node.nodeSize, unfolded(String(node.attrs.html)));
+  view.dispatch(tr.setSelection(Selection.near(tr.doc.resolve(pos))).scrollIntoView());
+  view.focus();
+}
+
+const plain = DOMSerializer.fromSchema(schema);
+
+/** What is copied: a folded quote in full, and colors as they are sent. */
+export const clipboardSerializer = new DOMSerializer({
+  ...plain.nodes,
+  folded: ({ attrs }) => {
+    const whole = document.implementation.createHTMLDocument().createElement("div");
+    unfolded(String(attrs.html)).forEach((child) =>
+      whole.append(clipboardSerializer.serializeNode(child, { document: whole.ownerDocument }))
+    );
+    return whole;
+  },
+}, {
+  ...plain.marks,
+  color: ({ attrs }) => ["span", { style: `color: ${attrs.value}` }, 0],
+  highlight: ({ attrs }) => ["span", { style: `background-color: ${attrs.value}` }, 0],
+  size: ({ attrs }) => ["span", { style: `font-size: ${attrs.value}` }, 0],
+});

@@ -1,0 +1,44 @@
+/** What the page and the editor agree on. The editor is a bundle of its own and imports nothing of the page. */
+
+import type { Format, FormatState, Look } from "../../../actions/format.ts";
+
+export type { Format, FormatState, Look };
+
+export interface EditorOptions {
+  html: string;
+  /** The name of the text field. */
+  label: string;
+  changed: () => void;
+  selected: (state: FormatState) => void;
+  /** Takes an image along with the message; returns its content id. */
+  addImage: (file: File) => string;
+  /** Where an image of the message is shown from, or null if it is not there. */
+  imageURL: (cid: string) => string | null;
+  /** Attaches files that are not images. */
+  addFiles: (files: File[]) => void;
+  /** Images on other computers were pasted, and left out. */
+  leftOut: () => void;
+}
+
+export interface Editor {
+  readonly html: string;
+  readonly isEmpty: boolean;
+  /** Whether plain text would be less than what is there now. */
+  readonly isFormatted: boolean;
+  format(what: Format): void;
+  look(what: Look, value: string | null): void;
+  /** The link around the caret, or the selected text for a new one. */
+  link(): { text: string; url: string };
+  /** An empty address removes the link. */
+  setLink(text: string, url: string): void;
+  describe(alt: string): void;
+  insertImages(files: File[]): void;
+  /** Above everything that was written or quoted. */
+  insertAtStart(text: string): void;
+  focus(): void;
+  /** Puts the caret at the beginning, or after so many characters of it. */
+  focusStart(after: number): void;
+  destroy(): void;
+}
+
+export type OpenEditor = (place: HTMLElement, options: EditorOptions) => Editor;
