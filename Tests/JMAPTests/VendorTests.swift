@@ -17,14 +17,15 @@ import Testing
             "appTheme": "system",
             "categoryTabVisibility": ["primary": true, "social": true, "promotions": true, "updates": true],
             "appLockEnabled": false, "notificationPreferences": [:], "isOnboardingComplete": false,
-            "sendWhileClosed": false, "appLockDelayMinutes": 5, "notifyOnEveryComputer": false,
-            "listDensity": "cozy", "readingPane": "right", "textSizePercent": 100, "paneSizes": [:],
-            "collapsedFolders": [:],
+            "sendWhileClosed": false, "writesPlainText": false, "appLockDelayMinutes": 5,
+            "notifyOnEveryComputer": false, "listDensity": "cozy", "readingPane": "right",
+            "textSizePercent": 100, "paneSizes": [:], "collapsedFolders": [:],
         ]
         #expect(try await test.program("Preferences/get")["list"] == [expected])
         let allowed: [String: [JSONValue]] = [
             "undoSendDelaySeconds": [0, 10, 15, 30, 5], "appTheme": ["light", "dark", "system"],
-            "sendWhileClosed": [true, false], "notifyOnEveryComputer": [true, false],
+            "sendWhileClosed": [true, false], "writesPlainText": [true, false],
+            "notifyOnEveryComputer": [true, false],
             "appLockDelayMinutes": [0, 1, 15, 60, 5],
             "isOnboardingComplete": [true, false],
             "defaultSendingAccountId": [.string(test.grace.rawValue), nil],

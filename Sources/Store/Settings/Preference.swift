@@ -16,8 +16,8 @@ package struct Preference: Sendable {
     }
 
     package static let all: [Preference] = [
-        defaultSendingAccount, undoSendDelay, sendWhileClosed, theme, categoryTabs, appLock, appLockDelay,
-        notifications, notifyEverywhere, onboarding, density, readingPane, textSize, paneSizes,
+        defaultSendingAccount, undoSendDelay, sendWhileClosed, plainText, theme, categoryTabs, appLock,
+        appLockDelay, notifications, notifyEverywhere, onboarding, density, readingPane, textSize, paneSizes,
         collapsedFolders,
     ]
 
@@ -30,6 +30,8 @@ package struct Preference: Sendable {
     package static let undoSendDelay = oneOf("undoSendDelaySeconds", [0, 5, 10, 15, 30], initially: 5)
     /// Whether the undo delay continues while no window of the page is open.
     package static let sendWhileClosed = flag("sendWhileClosed")
+    /// Whether new messages and replies begin as plain text.
+    package static let plainText = flag("writesPlainText")
     package static let theme = oneOf("appTheme", ["system", "light", "dark"], initially: "system")
     package static let categoryTabs = switches(
         "categoryTabVisibility",

@@ -20,6 +20,7 @@ export interface Preferences {
   paneSizes?: Partial<Record<"sidebar" | "list" | "listHeight", number>>;
   /** Accounts and mailboxes whose content is hidden: `ACCOUNT`, or `ACCOUNT/MAILBOX`. */
   collapsedFolders?: Record<string, boolean>;
+  writesPlainText?: boolean;
 }
 
 export interface AccountSettings {

@@ -41,6 +41,16 @@ export function CompositionSection() {
           onChange={(undoSendDelaySeconds) => set({ undoSendDelaySeconds })}
         />
       </Row>
+      {preferences.writesPlainText !== undefined && (
+        <Row about="Write in plain text format formatting">
+          <Switch
+            label="Write in plain text"
+            hint="Messages begin without formatting. Each can still be changed."
+            isOn={preferences.writesPlainText}
+            onChange={(writesPlainText) => set({ writesPlainText })}
+          />
+        </Row>
+      )}
       {preferences.sendWhileClosed !== undefined && (
         <Row about="Send while no window is open">
           <Switch
