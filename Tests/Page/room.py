@@ -1,5 +1,6 @@
 """What the tests of the page share: the real program with its demo, and a real browser."""
 
+import contextlib
 import json
 import os
 import re
@@ -294,6 +295,20 @@ class PageTest(unittest.TestCase):
         told = [f"{one['id']}: {node['target']} {node.get('failureSummary', '')}"
                 for one in found for node in one["nodes"]]
         self.assertEqual(told, [], "what axe finds")
+
+    def assertBody(self, composer, expected):
+        """The text of a message being written, whether it is plain or formatted: a string, or a pattern in it."""
+        body = composer.get_by_label("Message", exact=True)
+        seen = []
+
+        def isSo():
+            text = body.evaluate("(element) => element.value ?? element.innerText")
+            seen[:] = [text]
+            return re.search(expected, text) if isinstance(expected, re.Pattern) else text.strip() == expected
+
+        with contextlib.suppress(AssertionError):
+            return self.wait(isSo, composer.page)
+        self.fail(f"the text is not {expected!r} but {seen}")
 
     def jmap(self, *calls, page=None):
         """Asks the program with the page's session, as another window would."""

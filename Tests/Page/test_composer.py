@@ -82,8 +82,8 @@ class Composer(ComposerTest):
 
     def test_FR_COMP_01_a_new_message_is_empty_and_breaks_no_rule(self):
         composer = self.open_new()
-        for label in ("Subject", "Message"):
-            expect(composer.get_by_label(label, exact=True)).to_have_value("")
+        expect(composer.get_by_label("Subject", exact=True)).to_have_value("")
+        self.assertBody(composer, "")
         expect(composer.get_by_role("button", name="Send")).to_be_disabled()
         expect(composer.get_by_role("button", name="Send")).to_have_accessible_description(
             "Add a recipient.")
@@ -201,6 +201,8 @@ class Composer(ComposerTest):
 
     def test_FR_COMP_01_buttons_and_keys_write_the_marks(self):
         composer = self.open_new()
+        if composer.get_by_role("toolbar").count():
+            self.skipTest("Messages are formatted in an editor: see test_editor.")
         body = composer.get_by_label("Message", exact=True)
         body.fill("very good page")
         select = "(element, [start, end]) => { element.focus(); element.setSelectionRange(start, end); }"
@@ -227,7 +229,7 @@ class Composer(ComposerTest):
         composer.get_by_label("Files to attach").set_input_files(
             {"name": "menu.pdf", "mimeType": "application/pdf", "buffer": b"x" * 250_000})
         expect(composer.get_by_text("1 attachment, 250 KB")).to_be_in_viewport()
-        for kind, target in (("drop", ".composer"), ("paste", "textarea")):
+        for kind, target in (("drop", ".composer"), ("paste", "[aria-label=Message]")):
             self.page.evaluate("""([kind, target]) => {
                 const data = new DataTransfer();
                 data.items.add(new File(["hello"], kind + ".txt", {type: "text/plain"}));
@@ -300,7 +302,7 @@ class Drafts(ComposerTest):
         kept = self.draft("Left alone")
         page, composer = self.own_window(f"/#/compose/{self.mira}/{kept['id']}")
         expect(composer.get_by_label("Subject")).to_have_value("Left alone")
-        expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
+        self.assertBody(composer, "Shall we?")
         expect(composer.get_by_role("button", name="jonas@demo.example", exact=True)).to_be_visible()
 
     def test_FR_COMP_01_an_empty_message_leaves_nothing(self):
@@ -371,7 +373,7 @@ class Drafts(ComposerTest):
         expect(question.get_by_role("button", name="Keep Local")).to_be_visible()
         self.assertNoViolations()
         question.get_by_role("button", name="Reload").click()
-        expect(composer.get_by_label("Message", exact=True)).to_have_value("Theirs")
+        self.assertBody(composer, "Theirs")
         self.assertEqual(settled, ["reload"])
 
     def test_FR_COMP_01_what_changes_elsewhere_while_a_draft_is_being_saved_is_seen(self):
@@ -465,9 +467,9 @@ class Drafts(ComposerTest):
         let_go()
         body = self.composer().get_by_label("Message", exact=True)
         expect(body).to_be_focused()
-        expect(body).to_have_value(re.compile(r"^Yes, #1\s.*wrote", re.DOTALL))
+        self.assertBody(self.composer(), re.compile(r"^Yes, #1\s.*wrote", re.DOTALL))
         self.page.keyboard.type(" and 2")
-        expect(body).to_have_value(re.compile(r"^Yes, #1 and 2\s.*wrote", re.DOTALL))
+        self.assertBody(self.composer(), re.compile(r"^Yes, #1 and 2\s.*wrote", re.DOTALL))
 
     def test_FR_COMP_01_letters_do_nothing_to_the_mail_behind_a_message_that_is_written(self):
         composer = self.open_new()
@@ -531,7 +533,7 @@ class Reopening(ComposerTest):
                         await gone;
                         row().click();
                     }""")
-                expect(composer.get_by_label("Message", exact=True)).to_have_value(f"Version {number}")
+                self.assertBody(composer, f"Version {number}")
         expect(composer).to_have_count(1)
 
     def test_FR_COMP_01_the_row_of_a_draft_stays_while_the_next_version_replaces_its_email(self):
@@ -610,7 +612,7 @@ class Sending(ComposerTest):
         self.assertNoViolations()
         toast.get_by_role("button", name="Undo").click()
         expect(composer.get_by_label("Subject")).to_have_value("Too early")
-        expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
+        self.assertBody(composer, "Shall we?")
         expect(composer.get_by_role("button", name="jonas@demo.example", exact=True)).to_be_visible()
         waiting, = self.jmap(["EmailSubmission/query", {"accountId": self.mira, "filter": {"undoStatus": "pending"}}])
         self.assertEqual(waiting["ids"], [])
@@ -725,7 +727,7 @@ class Sending(ComposerTest):
         self.page.set_viewport_size(WIDE)
         toast.get_by_role("button", name="Edit").click()
         expect(composer.get_by_label("Subject")).to_have_value("Refused")
-        expect(composer.get_by_label("Message", exact=True)).to_have_value("Shall we?")
+        self.assertBody(composer, "Shall we?")
         expect(composer.get_by_role("status").filter(has_text=f"This message was not sent. {words}")).to_be_visible()
         self.assertNoViolations()
 
@@ -754,15 +756,15 @@ class Answering(ComposerTest):
     def test_FR_COMP_01_a_reply_begins_above_what_is_quoted(self):
         composer = self.compose("reply")
         body = composer.get_by_label("Message", exact=True)
-        expect(body).to_have_value(re.compile(r"^\s*On .* wrote:\n>", re.S))
+        self.assertBody(composer, re.compile(r"^\s*On .* wrote:\n", re.S))
         expect(body).to_be_focused()
-        self.assertEqual(body.evaluate("(element) => element.selectionStart"), 0)
+        body.page.keyboard.type("First.")
+        self.assertBody(composer, re.compile(r"^First\.\s*On ", re.S))
         expect(composer.get_by_label("Subject")).to_have_value(re.compile("^Re: (?!Re:)"))
 
     def test_FR_COMP_01_a_forward_has_its_heading_and_its_attachments(self):
         composer = self.compose("forward")
-        expect(composer.get_by_label("Message", exact=True)).to_have_value(
-            re.compile("---------- Forwarded message ----------"))
+        self.assertBody(composer, re.compile("---------- Forwarded message ----------"))
         expect(composer.get_by_label("Subject")).to_have_value(re.compile("^Fwd: "))
         expect(composer.get_by_label("To", exact=True)).to_be_focused()
 
@@ -859,7 +861,7 @@ class Answering(ComposerTest):
         expect(composer.get_by_text("Written by a model on this computer")).to_be_visible()
         self.assertNoViolations(page)
         chips.nth(1).click()
-        expect(composer.get_by_label("Message", exact=True)).to_have_value(re.compile(r"^I can't make it\.\n\nOn "))
+        self.assertBody(composer, re.compile(r"^I can't make it\.\s+On "))
         expect(chips).to_have_count(0)
 
     def test_FR_COMP_03_closing_the_composer_ends_the_request_for_suggestions(self):
@@ -871,7 +873,7 @@ class Answering(ComposerTest):
                    if "Suggestion/get" in (route.request.post_data or "") else route.fallback())
         page.goto(f"/#/compose/new?mode=reply&accountId={self.mira}&emailId={source['id']}")
         composer = self.composer(page)
-        expect(composer.get_by_label("Message", exact=True)).to_have_value(re.compile("wrote:"))
+        self.assertBody(composer, re.compile("wrote:"))
         self.wait(lambda: held, page)
         with page.expect_event("requestfailed", lambda one: "Suggestion/get" in (one.post_data or "")):
             composer.get_by_role("button", name="Close").click()

@@ -59,7 +59,7 @@ class SilentStore(PageTest):
         expect(self.line()).to_have_count(0)
         expect(composer.get_by_role("status").filter(has_text=re.compile("^Saved$"))).to_be_visible()
         self.assertEqual(self.body_of(subject), [text])
-        expect(composer.get_by_label("Message", exact=True)).to_have_value(text)
+        self.assertBody(composer, text)
 
     def test_a_draft_outlives_a_server_that_is_stopped(self):
         self.check_writing("Stopped", self.server.stop, self.server.start, "Your text stays in this window")

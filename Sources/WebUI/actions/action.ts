@@ -42,6 +42,9 @@ export type Place =
   | "send"
   | "attach"
   | "format"
+  | "formatMore"
+  | "textStyle"
+  | "formatMenu"
   | "composerFooter";
 
 /** What an action is done to. */

@@ -10,6 +10,9 @@ export interface DraftAttachment {
   size: number;
   isPending: boolean;
   problem: string | null;
+  /** The name by which the HTML shows it. */
+  cid?: string | null;
+  disposition?: "inline" | "attachment";
 }
 
 export interface DraftProblem {
@@ -39,7 +42,10 @@ export interface DraftContent {
   cc: Address[];
   bcc: Address[];
   subject: string;
+  /** Plain text; made from `html`, if there is any. */
   body: string;
+  /** What is formatted; null for a message of plain text. */
+  html?: string | null;
   inReplyTo: string[] | null;
   references: string[] | null;
   attachments: DraftAttachment[];

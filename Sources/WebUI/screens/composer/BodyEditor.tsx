@@ -1,26 +1,28 @@
 import { forwardRef, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import type { BodyTools } from "./bodyTools.ts";
 import type { Composer } from "./composer.ts";
 import { LinkDialog } from "./LinkDialog.tsx";
 import { mark, replace } from "./marks.ts";
+import { RichBody } from "./RichBody.tsx";
 
-export interface BodyTools {
-  /** Puts the caret at the beginning, or after so many characters of it. */
-  focusStart(after: number): void;
-  bold(): void;
-  italic(): void;
-  link(): void;
-  /** Inserts a suggested reply above the quote. */
-  insertReply(text: string): void;
-}
-
-/** The text: plain, with marks for bold, italic and links that buttons write. */
+/** The text: formatted in an editor, or plain. */
 export const BodyEditor = forwardRef<BodyTools, { composer: Composer }>(
   function BodyEditor({ composer }, ref) {
+    return composer.content.isRich
+      ? <RichBody ref={ref} composer={composer} />
+      : <PlainBody ref={ref} composer={composer} />;
+  },
+);
+
+/** Plain text; for a program that knows nothing else, with marks for bold, italic and links. */
+const PlainBody = forwardRef<BodyTools, { composer: Composer }>(
+  function PlainBody({ composer }, ref) {
     const area = useRef<HTMLTextAreaElement>(null);
     const [link, setLink] = useState<{ start: number; end: number } | null>(null);
+    const { body } = composer.content;
     useLayoutEffect(() => {
       if (area.current) grow(area.current);
-    }, [composer.body]);
+    }, [body]);
     useImperativeHandle(ref, () => toolsOf(area.current, composer, setLink));
     return (
       <>
@@ -28,18 +30,19 @@ export const BodyEditor = forwardRef<BodyTools, { composer: Composer }>(
           ref={area}
           className="body"
           aria-label="Message"
-          value={composer.body}
+          value={body}
           rows={8}
-          onChange={(event) => composer.set({ body: event.currentTarget.value })}
+          onChange={(event) => composer.write(event.currentTarget.value)}
         />
         {link && (
           <LinkDialog
-            text={composer.body.slice(link.start, link.end)}
+            text={body.slice(link.start, link.end)}
+            url=""
             onClose={() => setLink(null)}
             onLink={(text, url) => {
               setLink(null);
               requestAnimationFrame(() =>
-                area.current && replace(area.current, link, `[${text}](${url})`, composer)
+                area.current && replace(area.current, link, markdown(text, url), composer)
               );
             }}
           />
@@ -48,6 +51,11 @@ export const BodyEditor = forwardRef<BodyTools, { composer: Composer }>(
     );
   },
 );
+
+/** Brackets would end the link too early. */
+function markdown(text: string, url: string): string {
+  return `[${text.replace(/[[\]]/g, "")}](${url.replace(/\(/g, "%28").replace(/\)/g, "%29")})`;
+}
 
 /** As tall as its text, so that the whole message scrolls together. */
 function grow(area: HTMLTextAreaElement): void {
@@ -69,12 +77,18 @@ function toolsOf(
       area?.focus();
       area?.setSelectionRange(after, after);
     },
-    bold: () => area && mark(area, "**", composer),
-    italic: () => area && mark(area, "*", composer),
+    focus: () => area?.focus(),
+    format(what) {
+      if (area && what === "bold") mark(area, "**", composer);
+      if (area && what === "italic") mark(area, "*", composer);
+    },
+    look: () => {},
     link: () => area && onLink({ start: area.selectionStart, end: area.selectionEnd }),
+    describe: () => {},
+    insertImages: (files) => composer.files.add(files),
     insertReply(text) {
       if (!area) return;
-      const { body } = composer;
+      const { body } = composer.content;
       const rest = body.replace(/^\s+/, "");
       replace(area, { start: 0, end: body.length - rest.length }, rest ? `${text}\n\n` : text, composer);
       area.setSelectionRange(text.length, text.length);

@@ -20,6 +20,7 @@ import { type Field, FIELDS, NAMES } from "./recipients.ts";
 import { Replies } from "./Replies.tsx";
 import { ReplyNotice } from "./ReplyNotice.tsx";
 import { SenderField } from "./SenderField.tsx";
+import { Toolbar } from "./Toolbar.tsx";
 import { type ComposerExits, type Composing, useComposing } from "./useComposing.ts";
 
 interface ComposerViewProps extends ComposerExits {
@@ -67,6 +68,7 @@ export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps)
         />
       )}
       {isReady && <Content composer={composer} composing={composing} />}
+      {isReady && composer.content.isRich && <Toolbar composer={composer} composing={composing} />}
       {isReady && <Footer composer={composer} composing={composing} />}
       {isDropping && (
         <div className="drop-hint" aria-hidden="true">
@@ -80,8 +82,9 @@ export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps)
 /** Files that are dropped on the message, or pasted into it, are attached. */
 function useDropping(composer: Composer, frame: RefObject<HTMLDivElement>) {
   const [isDropping, setDropping] = useState(false);
-  const add = (event: { preventDefault: () => void }, { files }: DataTransfer) => {
-    if (files.length === 0) return;
+  const add = (event: { preventDefault: () => void; defaultPrevented: boolean }, { files }: DataTransfer) => {
+    // The editor has taken images already.
+    if (files.length === 0 || event.defaultPrevented) return;
     event.preventDefault();
     composer.files.add(files);
   };
@@ -148,9 +151,11 @@ function Footer({ composer, composing: { subject, files } }: PartProps) {
       <SendButton composer={composer} subject={subject} />
       <ActionButtons actions={COMPOSING} subject={subject} place="attach" />
       <Choosers files={files} onFiles={(list) => composer.files.add(list)} />
-      <span className="composer-marks" role="group" aria-label="Formatting">
-        <ActionButtons actions={COMPOSING} subject={subject} place="format" />
-      </span>
+      {!subject.isRich && !subject.isPlain && (
+        <span className="composer-marks" role="group" aria-label="Formatting">
+          <ActionButtons actions={COMPOSING} subject={subject} place="format" />
+        </span>
+      )}
       <span className="composer-space" />
       <ActionButtons actions={COMPOSING} subject={subject} place="composerFooter" />
     </div>

@@ -9,12 +9,15 @@ import type { AttachedFile, Files } from "./files.ts";
 /** The files of a message: name, size, how far they are, and a button that removes each. */
 export function FileList({ composer }: { composer: Composer }) {
   const { files } = composer;
-  if (files.list.length === 0) return null;
+  const { listed } = files;
+  if (listed.length === 0) return null;
   return (
     <section className="files" aria-label="Attachments">
-      <p className="files-total">{counted(files.list.length, "attachment")}, {size(files.size)}</p>
+      <p className="files-total">
+        {counted(listed.length, "attachment")}, {size(listed.reduce((sum, file) => sum + file.size, 0))}
+      </p>
       <ul className="file-grid">
-        {files.list.map((file) => <FileItem key={file.key} file={file} files={files} />)}
+        {listed.map((file) => <FileItem key={file.key} file={file} files={files} />)}
       </ul>
     </section>
   );
@@ -52,7 +55,7 @@ interface ChooserProps extends InputHTMLAttributes<HTMLInputElement> {
 }
 
 /** The hidden file input, used through a button. */
-const Chooser = forwardRef<HTMLInputElement, ChooserProps>(
+export const Chooser = forwardRef<HTMLInputElement, ChooserProps>(
   function Chooser({ label, onFiles, ...rest }, ref) {
     const chosen = (input: HTMLInputElement) => {
       if (input.files?.length) onFiles([...input.files]);

@@ -6,27 +6,30 @@ import { TextField } from "../../ui/fields.tsx";
 interface LinkDialogProps {
   /** The selected text: the link's text, or its address. */
   text: string;
+  /** The address of the link that is changed; empty for a new one. */
+  url: string;
   onClose: () => void;
+  /** An empty address removes the link. */
   onLink: (text: string, url: string) => void;
 }
 
 /** Asks for a link's address and text. */
-export function LinkDialog({ text, onClose, onLink }: LinkDialogProps) {
-  const isAddress = /^https?:\/\/\S+$/.test(text);
+export function LinkDialog({ text, url: before, onClose, onLink }: LinkDialogProps) {
+  const isAddress = !before && /^https?:\/\/\S+$/.test(text);
   const [label, setLabel] = useState(isAddress ? "" : text);
-  const [url, setUrl] = useState(isAddress ? text : "");
+  const [url, setUrl] = useState(isAddress ? text : before);
   const [problem, setProblem] = useState<string | null>(null);
   const done = (event: FormEvent) => {
     event.preventDefault();
     const address = addressOf(url.trim());
     if (!address) return setProblem("Enter a web address, such as https://example.com.");
-    // Brackets would end the link too early.
-    onLink((label.trim() || url.trim()).replace(/[[\]]/g, ""), address);
+    onLink(label.trim() || url.trim(), address);
   };
   const buttons = (
     <>
+      {before && <Button onClick={() => onLink(text, "")}>Remove link</Button>}
       <Button onClick={onClose}>Cancel</Button>
-      <Button kind="primary" type="submit" form="link">Insert link</Button>
+      <Button kind="primary" type="submit" form="link">{before ? "Save link" : "Insert link"}</Button>
     </>
   );
   return (
@@ -55,7 +58,5 @@ export function LinkDialog({ text, onClose, onLink }: LinkDialogProps) {
 /** The address of a page or person, or null. */
 function addressOf(typed: string): string | null {
   const address = /^[a-z][a-z0-9+.-]*:/i.test(typed) ? typed : `https://${typed}`;
-  if (!/^(https?:\/\/[^\s/.]|mailto:[^\s@]+@)\S*$/i.test(address)) return null;
-  // Brackets would end the link too early.
-  return address.replace(/\(/g, "%28").replace(/\)/g, "%29");
+  return /^(https?:\/\/[^\s/.]|mailto:[^\s@]+@)\S*$/i.test(address) ? address : null;
 }

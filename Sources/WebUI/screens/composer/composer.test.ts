@@ -23,6 +23,7 @@ async function someApp(program: FakeProgram) {
   return {
     client: await JMAPClient.connect(program.sender),
     emails: new Emails(),
+    preferences: { get: () => undefined },
     isReachable: new Value(true),
     isStoreResponding: new Value(true),
     refusal: new Value<number | null>(null),
@@ -39,11 +40,12 @@ Deno.test("a draft stays while the store is silent, and is saved once it respond
   const app = await someApp(program);
   const composer = new Composer(app as unknown as App, "a", { mode: "new" });
   await composer.start();
-  composer.set({ subject: "Lunch", body: "At noon?" });
+  composer.set({ subject: "Lunch" });
+  composer.write("At noon?");
   equal(await composer.save(), false);
   app.isStoreResponding.value = false;
   await settled();
-  equal([composer.saving, composer.subject, composer.body], ["failed", "Lunch", "At noon?"]);
+  equal([composer.saving, composer.subject, composer.content.body], ["failed", "Lunch", "At noon?"]);
   equal(program.count("Draft/set"), 1);
 
   program.answer("Draft/set", () => ({ created: { new: { id: "d" } } }));
@@ -64,7 +66,7 @@ Deno.test("what was written meanwhile is saved once the store responds, without 
   composer.set({ subject: "Lunch" });
   await composer.save();
   app.isStoreResponding.value = false;
-  composer.set({ body: "At noon?" });
+  composer.write("At noon?");
   equal(program.count("Draft/set"), 1);
 
   app.isStoreResponding.value = true;

@@ -4,9 +4,11 @@ import type { Address, EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../base/observable.ts";
 import { refuse } from "../../store/records.ts";
-import { openDraft, readDraft, whetherSent, writeDraft } from "./drafts.ts";
+import { Content } from "./content.ts";
+import { asPlain, openDraft, readDraft, whetherSent, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
 import { Recipients } from "./recipients.ts";
+import { loadEditor } from "./loadEditor.ts";
 import type { Writing } from "./writing.ts";
 
 /** Soon after the first edit, then as long as something changes. */
@@ -25,7 +27,7 @@ export class Composer extends Observable {
   identityId: Id = "";
   readonly recipients = new Recipients((isUrgent) => this.edited(isUrgent));
   subject = "";
-  body = "";
+  readonly content = new Content();
   /** Text typed before it was loaded. */
   early = "";
   readonly files: Files;
@@ -88,7 +90,7 @@ export class Composer extends Observable {
   }
 
   get isEmpty(): boolean {
-    return this.recipients.isEmpty && this.subject.trim() === "" && this.body.trim() === "" &&
+    return this.recipients.isEmpty && this.subject.trim() === "" && this.content.isEmpty &&
       this.files.list.length === 0;
   }
 
@@ -110,9 +112,12 @@ export class Composer extends Observable {
     this.status = "loading";
     this.changed();
     const { app: { client }, accountId, writing } = this;
+    // It comes while the program answers.
+    loadEditor().catch(() => {});
     try {
       const { draft, draftId, failure } = await openDraft(client, accountId, writing);
-      this.#show(draft);
+      const isPlain = !draftId && this.app.preferences.get("singleton")?.writesPlainText;
+      await this.#show(isPlain ? asPlain(draft) : draft);
       this.draftId = draftId;
       this.notSent = failure;
       this.status = "ready";
@@ -128,19 +133,19 @@ export class Composer extends Observable {
   /** Early text was meant for the field that has the focus now. */
   #take(early: string): void {
     if (!early) return;
-    if (this.recipients.in.to.length > 0) this.body = early + this.body;
+    if (this.recipients.in.to.length > 0) this.content.begin(early);
     else this.recipients.typed.to += early;
     this.edited();
   }
 
-  #show(draft: DraftContent & { conflict?: Draft["conflict"] }): void {
+  async #show(draft: DraftContent & { conflict?: Draft["conflict"] }): Promise<void> {
+    await this.content.show(draft);
     this.#origin = draft;
     this.identityId = draft.identityId;
     this.recipients.show(draft);
     const warnings = this.source?.addressWarnings ?? {};
     for (const [email, warning] of Object.entries(warnings)) this.recipients.warnings.set(email, warning);
     this.subject = draft.subject;
-    this.body = draft.body;
     this.files.show(draft.attachments);
     this.#judge(draft.problems);
     this.hasConflict = Boolean(draft.conflict);
@@ -152,9 +157,21 @@ export class Composer extends Observable {
     this.recipients.judge(problems);
   }
 
-  set(patch: Partial<Pick<Composer, "subject" | "body" | "identityId">>): void {
+  set(patch: Partial<Pick<Composer, "subject" | "identityId">>): void {
     Object.assign(this, patch);
     this.edited();
+  }
+
+  /** Plain text that was typed. */
+  write(body: string): void {
+    this.content.body = body;
+    this.edited();
+  }
+
+  /** Something was typed into the editor, which keeps it until it is saved. */
+  typed(): void {
+    if (!this.isDirty || this.#timer === undefined) return this.edited();
+    this.#edits += 1;
   }
 
   /** Sends from another address; another account's keeps its drafts itself. */
@@ -237,7 +254,7 @@ export class Composer extends Observable {
       identityId: this.identityId,
       ...this.recipients.content,
       subject: this.subject,
-      body: this.body,
+      ...this.content.kept,
       attachments: this.files.kept,
     }, { mode, sourceEmailId, inReplyTo, references });
     this.draftId = made.id;
@@ -273,7 +290,7 @@ export class Composer extends Observable {
       refuse(await this.app.client.call("Draft/set", { accountId, update: { [id]: { conflict: how } } }));
       if (how === "reload") {
         const draft = await readDraft(this.app.client, accountId, { ids: [id] });
-        if (draft) this.#show(draft);
+        if (draft) await this.#show(draft);
       } else this.edited(true);
     } catch (error) {
       this.app.toasts.problem(words(error));
@@ -344,6 +361,7 @@ export class Composer extends Observable {
 
   #end<T>(result: T): T {
     clearTimeout(this.#timer);
+    this.files.end();
     for (const stop of this.#stops) stop();
     this.status = "closed";
     this.changed();

@@ -67,6 +67,16 @@ export async function openDraft(
   return { draft, draftId: null, failure: null };
 }
 
+/** The same message without formatting, for those who prefer that; images in its text are left out. */
+export function asPlain(draft: DraftContent): DraftContent {
+  if (typeof draft.html !== "string") return draft;
+  return {
+    ...draft,
+    html: null,
+    attachments: draft.attachments.filter(({ disposition }) => disposition !== "inline"),
+  };
+}
+
 /** Why a submission failed, for the user; null if that is not known. The draft opens without it. */
 export async function readFailure(client: JMAPClient, accountId: Id, id: Id): Promise<string | null> {
   try {

@@ -1,4 +1,4 @@
-import { type Upload, upload } from "../../jmap/blobs.ts";
+import { downloadURL, type Upload, upload } from "../../jmap/blobs.ts";
 import type { DraftAttachment } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import type { Id } from "../../jmap/types.ts";
@@ -16,6 +16,20 @@ export interface AttachedFile {
   /** An attachment of the forwarded message that is not on this device yet. */
   isPending: boolean;
   problem: string | null;
+  /** The name by which the text shows it; null for a file beside the text. */
+  cid: string | null;
+  /** Where the page has it, if it was added here. */
+  url: string | null;
+}
+
+interface Kept {
+  blobId: Id;
+  name: string;
+  type: string;
+  size: number;
+  problem?: string;
+  cid?: string;
+  disposition?: "inline";
 }
 
 interface Owner {
@@ -39,24 +53,38 @@ export class Files {
     return this.list.some((file) => file.blobId === null);
   }
 
-  get size(): number {
-    return this.list.reduce((sum, file) => sum + file.size, 0);
-  }
-
-  /** As a draft keeps them. One without its problem is tried again. */
-  get kept(): { blobId: Id; name: string; type: string; size: number; problem?: string }[] {
-    return this.list.flatMap(({ blobId, name, type, size, problem }) =>
-      blobId ? [{ blobId, name, type, size, ...(problem ? { problem } : {}) }] : []
+  /** Those that are listed: an image in the text is seen there, unless something is wrong with it. */
+  get listed(): AttachedFile[] {
+    return this.list.filter(({ cid, blobId, problem }) =>
+      cid === null || blobId === null || problem !== null
     );
   }
 
+  /** As a draft keeps them. One without its problem is tried again. */
+  get kept(): Kept[] {
+    return this.list.flatMap(({ blobId, name, type, size, problem, cid }) => {
+      if (!blobId) return [];
+      const shown = cid ? { cid, disposition: "inline" as const } : {};
+      return [{ blobId, name, type, size, ...(problem ? { problem } : {}), ...shown }];
+    });
+  }
+
   show(attachments: DraftAttachment[]): void {
-    this.list = attachments.map((attachment) => ({
+    this.list = attachments.map(({ cid = null, disposition, ...attachment }) => ({
       ...attachment,
       name: inOrder(attachment.name ?? "") || "Attachment",
       key: ++lastKey,
       sent: null,
+      cid: disposition === "inline" ? cid : null,
+      url: null,
     }));
+  }
+
+  /** Where an image of the text is shown from. */
+  imageURL(cid: string): string | null {
+    const file = this.list.find((file) => file.cid === cid);
+    if (!file?.blobId) return file?.url ?? null;
+    return file.url ?? downloadURL(this.owner.accountId, file.blobId, file.name, file.type);
   }
 
   /** What the program says of those that it has. */
@@ -73,22 +101,45 @@ export class Files {
   }
 
   add(files: Iterable<File>): void {
-    for (const file of files) {
-      const key = ++lastKey;
-      this.list = [...this.list, {
-        key,
-        name: file.name || "Attachment",
-        type: file.type || "application/octet-stream",
-        size: file.size,
-        blobId: null,
-        sent: 0,
-        isPending: false,
-        problem: null,
-      }];
-      this.#sources.set(key, file);
-      this.#send(key, file);
-    }
+    for (const file of files) this.#add(file, null);
     this.changed(false);
+  }
+
+  /** An image that the text shows; returns the name by which it does. */
+  addImage(file: File): string {
+    const cid = `${crypto.randomUUID()}@mailkernel`;
+    this.#add(file, cid);
+    this.changed(false);
+    return cid;
+  }
+
+  #add(file: File, cid: string | null): void {
+    const key = ++lastKey;
+    this.list = [...this.list, {
+      key,
+      name: file.name || "Attachment",
+      type: file.type || "application/octet-stream",
+      size: file.size,
+      blobId: null,
+      sent: 0,
+      isPending: false,
+      problem: null,
+      cid,
+      url: cid ? URL.createObjectURL(file) : null,
+    }];
+    this.#sources.set(key, file);
+    this.#send(key, file);
+  }
+
+  /** Images of the text become files beside it. */
+  release(): void {
+    this.list = this.list.map((file) => ({ ...file, cid: null }));
+    this.changed(false);
+  }
+
+  /** The message is closed. */
+  end(): void {
+    for (const { url } of this.list) if (url) URL.revokeObjectURL(url);
   }
 
   remove(key: number): void {

@@ -12,7 +12,7 @@ export function replace(
   // The only way that leaves “undo” working.
   if (document.execCommand("insertText", false, text)) return;
   area.setRangeText(text, start, end, "end");
-  composer.set({ body: area.value });
+  composer.write(area.value);
 }
 
 /** Adds or removes a mark around the selection. */

@@ -6,9 +6,10 @@ import { useShortcuts } from "../../base/shortcuts.ts";
 import type { Sent } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import { type App, useApp } from "../../store/app.ts";
-import type { BodyTools } from "./BodyEditor.tsx";
+import type { BodyTools } from "./bodyTools.ts";
 import { mayImitate } from "./addresses.ts";
 import type { Composer } from "./composer.ts";
+import { switchFormat } from "./switchFormat.ts";
 
 /** What becomes of a composer is up to the screen that it is on. */
 export interface ComposerExits {
@@ -23,6 +24,7 @@ export interface Composing {
   frame: RefObject<HTMLDivElement>;
   body: RefObject<BodyTools>;
   files: RefObject<HTMLInputElement>;
+  images: RefObject<HTMLInputElement>;
 }
 
 /** The message as its actions need it, and their keys. */
@@ -31,15 +33,21 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   const frame = useRef<HTMLDivElement>(null);
   const body = useRef<BodyTools>(null);
   const files = useRef<HTMLInputElement>(null);
+  const images = useRef<HTMLInputElement>(null);
   const subject: ComposingSubject = {
     app,
     targets: [],
     send: () => send(app, composer, exits),
     save: () => composer.save(),
     attach: () => files.current?.click(),
-    bold: () => body.current?.bold(),
-    italic: () => body.current?.italic(),
+    isPlain: composer.content.html === null,
+    isRich: composer.content.isRich,
+    look: composer.content.format.value,
+    format: (what) => body.current?.format(what),
     link: () => body.current?.link(),
+    insertImage: () => images.current?.click(),
+    describeImage: () => body.current?.describe(),
+    switchFormat: () => switchFormat(composer),
     close: exits.onLeave,
     discard: () => discard(app, composer, exits),
   };
@@ -53,7 +61,7 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
     },
   }));
   useShortcuts(app.shortcuts, "Writing", keys, composer.status === "ready");
-  return { subject, frame, body, files };
+  return { subject, frame, body, files, images };
 }
 
 async function send(app: App, composer: Composer, { onSent }: ComposerExits): Promise<void> {
@@ -63,7 +71,7 @@ async function send(app: App, composer: Composer, { onSent }: ComposerExits): Pr
   const ask = (title: string, text?: string) =>
     app.dialogs.confirm({ title, ...(text ? { text } : {}), confirm: "Send", cancel: "Keep Editing" });
   if (!composer.subject.trim() && !await ask("Send without subject?")) return;
-  if (!composer.body.trim() && !await ask("Send empty message?")) return;
+  if (composer.content.isEmpty && !await ask("Send empty message?")) return;
   const [warning] = await unseenWarnings(composer);
   if (warning && !await ask("Send to this address?", warning)) return;
   const sent = await composer.send();
