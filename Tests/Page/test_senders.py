@@ -127,7 +127,7 @@ class Senders(MailMaker, PageTest):
         named = [{"name": "Ana", "email": "ana@bank.example"}, {"name": "Ben", "email": "ben@bank.example"}]
         message = self.open_message("From a pair", **{"from": named})
         expect(message.locator("strong")).to_have_text("Ana, Ben")
-        expect(message.locator(".message-sub")).to_contain_text("ana@bank.example, ben@bank.example")
+        expect(message.locator(".message-addressing")).to_contain_text("ana@bank.example, ben@bank.example")
         expect(message.locator(".banner-problem")).to_have_count(0)
 
     def test_another_who_gets_the_answer_besides_the_sender_is_named(self):

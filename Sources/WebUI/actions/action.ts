@@ -24,9 +24,12 @@ export type Place =
   /** An address, and a file that came with a message. */
   | "addressMenu"
   | "attachmentMenu"
-  /** An open message: its buttons, its menu, and what stands below the newest. */
+  /** An open message: its buttons, its menu, behind its recipients, and what stands below the newest. */
   | "message"
   | "messageMenu"
+  | "addressing"
+  /** An attachment that is looked at. */
+  | "viewer"
   | "replyBar"
   /** Above a list, above the mailboxes (a round button where they are hidden), and below them. */
   | "header"

@@ -5,10 +5,18 @@ import { READING, STAR_MESSAGE } from "./marking.ts";
 export interface MessageSubject extends Subject {
   /** Begins an answer to it. */
   write: (mode: "reply" | "replyAll" | "forward") => void;
-  /** Null where they are not shown. */
-  details: { isShown: boolean; toggle: () => void } | null;
+  /** What else it can be looked at as; null where it is not open. */
+  looks: MessageLooks | null;
   /** Saves it as a file; null as long as it is not loaded. */
   save: (() => void) | null;
+  copyLink: () => void;
+}
+
+export interface MessageLooks {
+  hasDetails: boolean;
+  toggleDetails: () => void;
+  showSource: () => void;
+  print: () => void;
 }
 
 /** Answers, which the newest message has buttons and keys for. */
@@ -40,14 +48,32 @@ export const WRITING: Action<MessageSubject>[] = [
   },
 ];
 
+const isOpen = ({ looks, save }: MessageSubject) => looks !== null && save !== null;
+
 const LOOKING: Action<MessageSubject>[] = [
   {
     id: "details",
-    label: ({ details }) => details?.isShown ? "Hide details" : "Show details",
-    icon: "info",
+    label: ({ looks }) => looks?.hasDetails ? "Hide details" : "Show details",
+    icon: (subject) => subject.looks?.hasDetails ? "chevronUp" : "chevronDown",
+    places: ["addressing", "messageMenu"],
+    applies: isOpen,
+    run: ({ looks }) => looks?.toggleDetails(),
+  },
+  {
+    id: "source",
+    label: "Show source and headers",
+    icon: "code",
     places: ["messageMenu"],
-    applies: ({ details }) => details !== null,
-    run: ({ details }) => details?.toggle(),
+    applies: isOpen,
+    run: ({ looks }) => looks?.showSource(),
+  },
+  {
+    id: "printMessage",
+    label: "Print this message",
+    icon: "print",
+    places: ["messageMenu"],
+    applies: isOpen,
+    run: ({ looks }) => looks?.print(),
   },
   {
     id: "save",
@@ -56,6 +82,13 @@ const LOOKING: Action<MessageSubject>[] = [
     places: ["messageMenu"],
     applies: ({ save }) => save !== null,
     run: ({ save }) => save?.(),
+  },
+  {
+    id: "copyLink",
+    label: "Copy link to this message",
+    icon: "link",
+    places: ["messageMenu"],
+    run: ({ copyLink }) => copyLink(),
   },
 ];
 

@@ -10,7 +10,9 @@ import { FOLDER } from "./folder.ts";
 import { GOING } from "./going.ts";
 import { LEAVING, LIST, SELECTION } from "./list.ts";
 import { MESSAGE } from "./message.ts";
+import { THROUGH } from "./reading.ts";
 import { SETTINGS } from "./settings.ts";
+import { VIEWING } from "./viewing.ts";
 
 interface Named {
   label: unknown;
@@ -20,7 +22,7 @@ interface Named {
 
 const ALL: Named[] = [
   ...[APPEARANCE, COMPOSING, CONVERSATION, EVERYWHERE, FOLDER, GOING, HELP, PALETTE, SEARCHING].flat(),
-  ...[ADDRESS, ATTACHMENT, LEAVING, LIST, SELECTION, MESSAGE, SETTINGS].flat(),
+  ...[ADDRESS, ATTACHMENT, LEAVING, LIST, SELECTION, MESSAGE, SETTINGS, THROUGH, VIEWING].flat(),
 ];
 
 /** The names of buttons; those that need a title, such as “Close”, are also names of other things. */

@@ -97,6 +97,8 @@ export interface Email extends EmailHeader {
   sender?: Address[] | null;
   /** Of a mailing list. */
   "header:List-Id:asText"?: string | null;
+  /** What servers on its way wrote, the last one first. */
+  "header:Received:asRaw:all"?: string[];
   /** More than one field is against the rules: servers check one, and readers see another. */
   "header:From:asAddresses:all"?: Address[][];
   sentAt: string | null;

@@ -1,5 +1,5 @@
 import { words } from "../jmap/errors.ts";
-import type { EmailHeader, Id } from "../jmap/types.ts";
+import type { Id } from "../jmap/types.ts";
 import { ActionLog, isAutomatic, isBusy, type Outcome, type Recorded, recorded } from "./actionLog.ts";
 import type { Change } from "./emails.ts";
 import type { Parts } from "./parts.ts";
@@ -16,6 +16,8 @@ export type Did = boolean | Promise<boolean>;
 
 /** Changes at almost the same time in several accounts were one action of the user. */
 const AT_ONCE_MS = 5000;
+/** So many messages are marked as read in one call. */
+const MOST_SEEN = 500;
 
 /**
  * Does what the user does to mail. Every action of the page ends here: the program performs it, and the page shows at
@@ -43,14 +45,17 @@ export class Performer {
     return this.#confirm(targets, all).then((isYes) => isYes && this.#begin(action, targets, all));
   }
 
-  /** Marks messages as read that were opened. The user did nothing to them, so nothing is reported or undone. */
-  async see(accountId: Id, emails: EmailHeader[]): Promise<void> {
-    const changes = emails.map(({ id }) => ({ accountId, id, keywords: { $seen: true as const } }));
+  /** Marks messages as read that were shown. The user did nothing to them, so nothing is reported or undone. */
+  async see(accountId: Id, ids: Id[]): Promise<void> {
+    const changes = ids.map((id) => ({ accountId, id, keywords: { $seen: true as const } }));
     this.app.emails.lay(changes);
-    const update = Object.fromEntries(emails.map(({ id }) => [id, { "keywords/$seen": true }]));
-    const answer = await this.app.client.call("Email/set", { accountId, update }).catch(() => null);
-    const refused = answer === null ? update : answer["notUpdated"] ?? {};
-    this.app.emails.settle(changes, ({ id }) => id in (refused as object));
+    for (let at = 0; at < changes.length; at += MOST_SEEN) {
+      const some = changes.slice(at, at + MOST_SEEN);
+      const update = Object.fromEntries(some.map(({ id }) => [id, { "keywords/$seen": true }]));
+      const answer = await this.app.client.call("Email/set", { accountId, update }).catch(() => null);
+      const refused = answer === null ? update : answer["notUpdated"] ?? {};
+      this.app.emails.settle(some, ({ id }) => id in (refused as object));
+    }
   }
 
   /** Undoes the last action on record, also one of a page that was open before this one. */

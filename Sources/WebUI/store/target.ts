@@ -13,6 +13,6 @@ export function isStarred(email: EmailHeader): boolean {
   return email.keywords["$flagged"] === true;
 }
 
-export function isUnread(email: EmailHeader): boolean {
+export function isUnread(email: Pick<EmailHeader, "keywords">): boolean {
   return !email.keywords["$seen"] && !email.keywords["$draft"];
 }

@@ -120,7 +120,7 @@ const ME = "";
 const CALLED_ME = /^[mм][eе]$/iu;
 
 /** A stranger's name, which must not be what the user is called. */
-function strangersName(address: Address, name: (address: Address) => string): string {
+export function strangersName(address: Address, name = displayName): string {
   return [name(address), displayName(address)].find((one) => !CALLED_ME.test(one.normalize("NFKC"))) ??
     inOrder(address.email);
 }

@@ -10,11 +10,19 @@ const PATHS = {
   camera: "M4 8h4l1.500-3h5L16 8h4v11H4zM12 10.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   check: "m5 13 4.500 4.500L19 7",
   chevronDown: "m6 9 6 6 6-6",
+  chevronLeft: "m15 6-6 6 6 6",
   chevronRight: "m9 6 6 6-6 6",
+<<<<<<< HEAD
   clear: "M6 5h12M12 5l-2.500 14M15 15l5 5m0-5-5 5",
   clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4v5l3.500 2",
   close: "m6 6 12 12M18 6 6 18",
   code: "m8 7-5 5 5 5m8-10 5 5-5 5",
+=======
+  chevronUp: "m6 15 6-6 6 6",
+  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4v5l3.500 2",
+  close: "m6 6 12 12M18 6 6 18",
+  code: "m8 7-5 5 5 5m8-10 5 5-5 5M14 4l-4 16",
+>>>>>>> 78ca17f1 (page: read a conversation whole, with keys, its header and attachments)
   compose: "M4 20h4L19 9a2.100 2.100 0 0 0-4-4L4 16zM13.500 6.500l4 4",
   download: "M12 4v11m-4.500-4.500L12 15l4.500-4.500M4 20h16",
   drafts: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
@@ -38,6 +46,7 @@ const PATHS = {
   minus: "M5 12h14",
   more: "M5 11.500h1v1H5zM11.500 11.500h1v1h-1zM18 11.500h1v1h-1z",
   move: "M3 6h6l2 2h10v11H3zm9 4 3.500 3.500L12 17m3.500-3.500H7",
+  music: "M9 18V5l11-2v13M9 18a3 3 0 1 1-6 0 3 3 0 0 1 6 0zm11-2a3 3 0 1 1-6 0 3 3 0 0 1 6 0z",
   mute: "M6 16V11a6 6 0 0 1 12 0v5l1.500 2h-15zM10 21h4M4 4l16 16",
   numbers: "M10 6h10M10 12h10M10 18h10M4 5l1.500-1v5M4 15.500c0-2 3-2 3 0 0 1.500-3 2-3 3.500h3",
   outbox: "M10 5H6l-2 8v6h16v-6l-2-8h-4M4 13h5a3 3 0 0 0 6 0h5M12 11V3m-3 3 3-3 3 3",
@@ -69,6 +78,11 @@ const PATHS = {
   underline: "M7 4v7a5 5 0 0 0 10 0V4M5 20h14",
   undo: "M4 9h10a5.500 5.500 0 0 1 0 11H8M4 9l4.500-4.500M4 9l4.500 4.500",
   unread: "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10z",
+<<<<<<< HEAD
+=======
+  video: "M3 6h12v12H3zm12 4 6-3v10l-6-3z",
+  window: "M4 5h16v14H4zM4 9h16M14 5v4",
+>>>>>>> 78ca17f1 (page: read a conversation whole, with keys, its header and attachments)
   warning: "M12 4 2.500 20h19zm0 6v5M12 17.500v.2",
   window: "M4 5h16v14H4zM4 9h16M14 5v4",
 } as const;

@@ -5,8 +5,9 @@ import type { Email, Id } from "../../jmap/types.ts";
 import type { EmailView } from "../../jmap/vendor.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { useThemeChoice } from "../../store/themeChoice.ts";
-import type { Conversation, OpenMessage } from "../../store/conversation.ts";
-import { size } from "../../store/words.ts";
+import type { OpenMessage } from "../../store/bodies.ts";
+import type { Conversation } from "../../store/conversation.ts";
+import { size, subjectOf } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
 import { Banner, Spinner } from "../../ui/states.tsx";
@@ -70,6 +71,8 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
           accountId={conversation.accountId}
           parts={email.attachments}
           risks={view?.attachmentRisks ?? {}}
+          html={view?.html ?? null}
+          title={subjectOf(email)}
         />
       )}
     </>
@@ -146,10 +149,10 @@ async function warn(app: App, text: string, go: () => void): Promise<void> {
 /** Says that a message is not shown whole, and how to have all of it. */
 function Cut({ conversation, email }: { conversation: Conversation; email: Email }) {
   const [isBusy, setBusy] = useState(false);
-  const hasMore = conversation.hasMore(email.id);
+  const hasMore = conversation.bodies.hasMore(email.id);
   const showMore = async () => {
     setBusy(true);
-    await conversation.showMore(email.id);
+    await conversation.bodies.showMore(email.id);
     setBusy(false);
   };
   return (

@@ -5,6 +5,7 @@ import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { CONVERSATION } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { LEAVING } from "../../actions/list.ts";
+import { THROUGH } from "../../actions/reading.ts";
 import { WRITING } from "../../actions/message.ts";
 import { useCommands } from "../../actions/commands.ts";
 import { commands, menuItems, shortcuts } from "../../actions/offers.ts";
@@ -12,15 +13,18 @@ import { useObservable } from "../../base/observable.ts";
 import { useShortcuts } from "../../base/shortcuts.ts";
 import type { Id } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
-import { Conversation, PART } from "../../store/conversation.ts";
+import { Conversation } from "../../store/conversation.ts";
+import { rowKey } from "../../store/rows.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
 import { useSeen } from "../../store/useSeen.ts";
-import { count, counted, subjectOf } from "../../store/words.ts";
+import { subjectOf } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { MenuButton } from "../../ui/Menu.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
-import { Message } from "./Message.tsx";
+import { Messages } from "./Messages.tsx";
+import { messageIn } from "./messageLink.ts";
 import { messageSubject } from "./messageSubject.ts";
+import { Reader } from "./reader.ts";
 import { Summary } from "./Summary.tsx";
 
 interface ConversationPaneProps {
@@ -65,7 +69,10 @@ export function ConversationPane({ accountId, threadId, desk }: ConversationPane
 /** The conversation, loaded again whenever anything of it may have changed. */
 function useConversation(accountId: Id, threadId: Id): Conversation {
   const app = useApp();
-  const conversation = useMemo(() => new Conversation(app, accountId, threadId), [app, accountId, threadId]);
+  const conversation = useMemo(
+    () => new Conversation(app, accountId, threadId, messageIn(app.router.place)),
+    [app, accountId, threadId],
+  );
   useEffect(() => {
     conversation.load();
     return app.onChange((changed, types) => {
@@ -94,12 +101,14 @@ function Reading({ conversation, desk, heading }: ReadingProps) {
   const [link, setLink] = useState<string | null>(null);
   const { accountId, threadId, emails } = conversation;
   const newest = emails.at(-1);
+  const pane = useRef<HTMLDivElement>(null);
+  useReader(pane, conversation, desk);
   // Beside the list its title is the page's heading; alone this is.
   const Heading = desk.isNarrow ? "h1" : "h2";
   return (
     <>
       <Toolbar desk={desk} conversation={conversation} />
-      <div className="conversation-scroll">
+      <div ref={pane} className="conversation-scroll">
         <header className="conversation-header">
           <Heading ref={heading} tabIndex={-1}>{newest ? subjectOf(emails[0] ?? newest) : ""}</Heading>
           <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
@@ -119,6 +128,23 @@ function Reading({ conversation, desk, heading }: ReadingProps) {
   );
 }
 
+/** The keys that lead through the messages, and from the last to the next conversation. */
+function useReader(pane: RefObject<HTMLElement>, conversation: Conversation, desk: Desk): void {
+  const app = useApp();
+  const goOn = () => {
+    const row = desk.state.move(1);
+    if (row && rowKey(row) !== desk.openKey) desk.open(row);
+  };
+  const subject = (event: KeyboardEvent) =>
+    pane.current && {
+      app,
+      targets: [],
+      event,
+      reader: new Reader(pane.current, (id) => conversation.toggle(id), goOn),
+    };
+  useShortcuts(app.shortcuts, "Conversation", shortcuts(THROUGH, subject));
+}
+
 function Labels({ accountId, mailboxIds }: { accountId: Id; mailboxIds: Record<Id, true> }) {
   const app = useApp();
   const account = app.account(accountId);
@@ -132,65 +158,6 @@ function Labels({ accountId, mailboxIds }: { accountId: Id; mailboxIds: Record<I
         </li>
       )}
     </ul>
-  );
-}
-
-function Messages(
-  { conversation, onLink }: { conversation: Conversation; onLink: (link: string | null) => void },
-) {
-  const { emails, olderCount, ids } = conversation;
-  const list = useRef<HTMLOListElement>(null);
-  const isOpen = conversation.open.size > 0;
-  const isPlaced = useRef(false);
-  // In a long conversation the first open message is far below.
-  useEffect(() => {
-    const first = list.current?.querySelector<HTMLElement>(".message-open");
-    const view = first?.closest(".conversation-scroll");
-    if (!first || !view || isPlaced.current) return;
-    isPlaced.current = true;
-    const below = first.getBoundingClientRect().top - view.getBoundingClientRect().top;
-    if (below > view.clientHeight / 2) first.scrollIntoView({ block: "start" });
-  }, [isOpen]);
-  return (
-    <ol ref={list} className="messages" aria-label={counted(ids.length, "message")}>
-      {emails.map((email, index) => (
-        <li key={email.id}>
-          <Message conversation={conversation} email={email} onLink={onLink} />
-          {index === 0 && olderCount > 0 && <Older conversation={conversation} />}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-/** Stands where messages are not listed yet. */
-function Older({ conversation }: { conversation: Conversation }) {
-  const [isBusy, setBusy] = useState(false);
-  const [told, setTold] = useState("");
-  const box = useRef<HTMLDivElement>(null);
-  const { olderCount, ids } = conversation;
-  const next = Math.min(PART, olderCount);
-  const show = async () => {
-    setBusy(true);
-    // The button goes with the last of them, and the focus would go with it.
-    const after = box.current?.closest("li");
-    await conversation.showOlder();
-    setBusy(false);
-    setTold(
-      `Showing ${count(ids.length - conversation.olderCount)} of ${counted(ids.length, "message")}.`,
-    );
-    if (conversation.olderCount === 0) {
-      after?.nextElementSibling?.querySelector<HTMLElement>(".message-fold")?.focus();
-    }
-  };
-  return (
-    <div ref={box}>
-      <button type="button" className="more-messages" aria-disabled={isBusy} onClick={() => isBusy || show()}>
-        Show {counted(next, "older message")}
-        {olderCount > next && ` of ${count(olderCount)}`}
-      </button>
-      <span className="hidden" role="status">{told}</span>
-    </div>
   );
 }
 

@@ -1,33 +1,28 @@
-import { Fragment, useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { MESSAGE } from "../../actions/message.ts";
 import { menuItems } from "../../actions/offers.ts";
+import { downloadURL } from "../../jmap/blobs.ts";
 import type { EmailHeader } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import type { Conversation } from "../../store/conversation.ts";
 import { isUnread } from "../../store/target.ts";
-import {
-  count,
-  displayName,
-  fullTime,
-  inOrder,
-  listed,
-  senderWarning,
-  shortTime,
-} from "../../store/words.ts";
+import { count, displayName, fullTime, inOrder, senderWarning, shortTime } from "../../store/words.ts";
 import { Avatar } from "../../ui/Avatar.tsx";
-import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { MenuButton } from "../../ui/Menu.tsx";
 import { FailedState, Hidden } from "../../ui/states.tsx";
 import { WarningMark } from "../../ui/WarningMark.tsx";
 import { openComposer } from "../composer/open.tsx";
+import { Addressing } from "./Addressing.tsx";
 import { Body } from "./Body.tsx";
 import { MessageDetails } from "./MessageDetails.tsx";
 import { messageSubject } from "./messageSubject.ts";
+import { printMessage } from "./printMessage.ts";
 import { SenderNotes } from "./SenderNotes.tsx";
-import { asAddress, useMessageMenus } from "./useMessageMenus.tsx";
+import { SourceDialog } from "./SourceDialog.tsx";
+import { useMessageMenus } from "./useMessageMenus.tsx";
 
 /** So many senders are shown. */
 const MOST_SENDERS = 10;
@@ -50,28 +45,77 @@ export function Message(
   const id = useId();
   const isOpen = conversation.open.has(email.id);
   const part = { conversation, email, id, isOpen };
-  const { onContextMenu, menus } = useMessageMenus(conversation, email);
   return (
-    <article className={`message ${isOpen ? "message-open" : ""}`} aria-labelledby={`${id}-from`}>
-      <header className="message-header" onContextMenu={onContextMenu}>
-        <Fold {...part} />
-        {email.keywords["$draft"] && <WriteOn {...part} />}
-        {isOpen && <Tools conversation={conversation} email={email} />}
-      </header>
+    <article
+      className={`message ${isOpen ? "message-open" : ""}`}
+      aria-labelledby={`${id}-from`}
+      tabIndex={-1}
+      data-email={email.id}
+    >
+      {isOpen ? <OpenHeader {...part} /> : <FoldedHeader {...part} />}
       {isOpen && <Content {...part} onLink={onLink} />}
-      {menus}
     </article>
+  );
+}
+
+function FoldedHeader(part: PartProps) {
+  const { conversation, email } = part;
+  const app = useApp();
+  const { onContextMenu, menus } = useMessageMenus(() => messageSubject(app, conversation, email));
+  return (
+    <header className="message-header" onContextMenu={onContextMenu}>
+      <Fold {...part} />
+      {email.keywords["$draft"] && <WriteOn {...part} />}
+      {menus}
+    </header>
+  );
+}
+
+/** Who wrote it and to whom, with its actions, and on demand all that its header says. */
+function OpenHeader(part: PartProps) {
+  const { conversation, email } = part;
+  const app = useApp();
+  const header = useRef<HTMLElement>(null);
+  const [hasDetails, setDetails] = useState(false);
+  const [hasSource, setSource] = useState(false);
+  const message = conversation.messages.get(email.id);
+  const own = app.ownAddresses;
+  const subject = messageSubject(app, conversation, email, {
+    hasDetails,
+    toggleDetails: () => setDetails(!hasDetails),
+    showSource: () => setSource(true),
+    print: () => printMessage(header.current?.closest(".message") ?? null),
+  });
+  const { onContextMenu, menus } = useMessageMenus(() => subject);
+  return (
+    <header ref={header} className="message-header" onContextMenu={onContextMenu}>
+      <Fold {...part} />
+      {email.keywords["$draft"] && <WriteOn {...part} />}
+      <span className="message-tools">
+        <ActionButtons actions={MESSAGE} subject={subject} place="message" />
+        <MenuButton label="More for this message" items={menuItems(MESSAGE, subject, "messageMenu")} />
+      </span>
+      <Addressing email={email} whole={message?.email} own={own} subject={subject} />
+      {hasDetails && message && (
+        <MessageDetails
+          email={message.email}
+          isOwn={(email.from ?? []).some((from) => own.has(from.email.toLowerCase()))}
+        />
+      )}
+      {hasSource && message && (
+        <SourceDialog
+          address={downloadURL(conversation.accountId, message.email.blobId, "message.eml", "message/rfc822")}
+          onSave={() => subject.save?.()}
+          onClose={() => setSource(false)}
+        />
+      )}
+      {menus}
+    </header>
   );
 }
 
 function nameOf(email: EmailHeader): string {
   return some((email.from ?? []).map(displayName)) || "No sender";
-}
-
-/** The addresses of those whose names are shown. */
-function addressesOf(email: EmailHeader): string[] {
-  const from = email.from ?? [];
-  return from.some((one) => displayName(one) !== one.email) ? from.map((one) => one.email) : [];
 }
 
 /** Each sender is named: a second one must not hide behind the first. */
@@ -82,7 +126,6 @@ function some(names: string[]): string {
 
 /** Who wrote it and when, which folds and unfolds it. */
 function Fold({ conversation, email, id, isOpen }: PartProps) {
-  const app = useApp();
   const from = email.from?.[0];
   const name = nameOf(email);
   return (
@@ -96,22 +139,7 @@ function Fold({ conversation, email, id, isOpen }: PartProps) {
       <Avatar name={name} email={from?.email ?? ""} />
       <span className="message-who">
         <From email={email} id={id} isOpen={isOpen} />
-        <span className="message-sub">
-          {isOpen
-            ? (
-              <>
-                {addressesOf(email).slice(0, MOST_SENDERS).map((address, index) => (
-                  <Fragment key={index}>
-                    {index > 0 && ", "}
-                    <span {...asAddress({ name: null, email: address })}>
-                      <Breakable address={address} />
-                    </span>
-                  </Fragment>
-                ))} <span>{toLine(email, app.ownAddresses)}</span>
-              </>
-            )
-            : inOrder(email.preview)}
-        </span>
+        {!isOpen && <span className="message-sub">{inOrder(email.preview)}</span>}
       </span>
     </button>
   );
@@ -143,34 +171,10 @@ function From({ email, id, isOpen }: Omit<PartProps, "conversation">) {
   );
 }
 
-function toLine(email: EmailHeader, own: Set<string>): string {
-  const to = email.to ?? [];
-  const names = to.map((to, index) =>
-    index > 2 ? "" : own.has(to.email.toLowerCase()) ? "me" : displayName(to)
-  );
-  return names.length > 0 ? `to ${listed(names)}` : "";
-}
-
 function WriteOn({ conversation: { accountId }, email }: MessageProps) {
   const app = useApp();
   const write = () => openComposer(app, { mode: "new", accountId, draftEmailId: email.id });
   return <Button kind="quiet" icon="compose" onClick={write}>Continue writing</Button>;
-}
-
-/** The actions of a message, and the details shown by its menu. */
-function Tools({ conversation, email }: MessageProps) {
-  const app = useApp();
-  const [isShown, setShown] = useState(false);
-  const message = conversation.messages.get(email.id);
-  const details = { isShown, toggle: () => setShown(!isShown) };
-  const subject = messageSubject(app, conversation, email, details);
-  return (
-    <span className="message-tools">
-      <ActionButtons actions={MESSAGE} subject={subject} place="message" />
-      <MenuButton label="More for this message" items={menuItems(MESSAGE, subject, "messageMenu")} />
-      {isShown && message && <MessageDetails email={message.email} />}
-    </span>
-  );
 }
 
 function Content(

@@ -45,7 +45,7 @@ export function Privacy({ conversation, view, sender, failedCount }: PrivacyProp
             <Button
               kind="quiet"
               disabled={isSaving}
-              onClick={() => save(() => conversation.loadRemote(view.id))}
+              onClick={() => save(() => conversation.bodies.loadRemote(view.id))}
             >
               Load remote images
             </Button>

@@ -4,8 +4,9 @@ import { download, downloadURL } from "../../jmap/blobs.ts";
 import { words } from "../../jmap/errors.ts";
 import type { BodyPart, Id } from "../../jmap/types.ts";
 import type { BlobFetch } from "../../jmap/vendor.ts";
-import { type App, useApp } from "../../store/app.ts";
-import { inOrder } from "../../store/words.ts";
+import { useApp } from "../../store/app.ts";
+import { fileName, typeOf } from "../../store/attachments.ts";
+import { askAboutRisk, keep } from "./keep.ts";
 
 /** An attachment: its name, address and risk, and its progress while it is downloading. */
 export function useAttachment(accountId: Id, part: BodyPart, known: string | null) {
@@ -19,11 +20,11 @@ export function useAttachment(accountId: Id, part: BodyPart, known: string | nul
   const fetched = fetches.list.find(({ id }) => id === part.blobId)?.received ?? 0;
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const name = inOrder(part.name ?? "").replace(/\s+/g, " ").trim() || "Attachment without a name";
-  const address = downloadURL(accountId, part.blobId ?? "", name, part.type);
+  const name = fileName(part);
+  const address = downloadURL(accountId, part.blobId ?? "", name, typeOf(part));
 
   async function save(): Promise<void> {
-    if (risk && !await ask(app, name, risk)) return;
+    if (risk && !await askAboutRisk(app, name, risk)) return;
     stop.current = new AbortController();
     const { signal } = stop.current;
     setSaved(0);
@@ -33,7 +34,7 @@ export function useAttachment(accountId: Id, part: BodyPart, known: string | nul
       setSaved(null);
       if (came && !risk) {
         setFound(came);
-        if (!await ask(app, name, came)) return;
+        if (!await askAboutRisk(app, name, came)) return;
       }
       keep(blob, name);
     } catch (error) {
@@ -51,21 +52,4 @@ export function useAttachment(accountId: Id, part: BodyPart, known: string | nul
     save,
     stop: () => stop.current?.abort(),
   };
-}
-
-function ask(app: App, name: string, why: string): Promise<boolean> {
-  return app.dialogs.confirm({
-    title: "This file may be dangerous",
-    text: `“${name}”: ${why} Save it only if you expected it and trust its sender.`,
-    confirm: "Save anyway",
-    isDestructive: true,
-  });
-}
-
-function keep(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,12 +1,10 @@
 import type { MouseEvent, ReactNode } from "react";
 import { ADDRESS, type AddressSubject } from "../../actions/address.ts";
-import { MESSAGE } from "../../actions/message.ts";
+import { MESSAGE, type MessageSubject } from "../../actions/message.ts";
 import { useActionMenu } from "../../actions/useActionMenu.tsx";
-import type { Address, EmailHeader } from "../../jmap/types.ts";
+import type { Address } from "../../jmap/types.ts";
 import { type App, useApp } from "../../store/app.ts";
-import type { Conversation } from "../../store/conversation.ts";
 import { openComposer } from "../composer/open.tsx";
-import { messageSubject } from "./messageSubject.ts";
 
 /** Makes an element the place of an address: the right button has a menu for it. */
 export function asAddress({ name, email }: Address) {
@@ -15,16 +13,10 @@ export function asAddress({ name, email }: Address) {
 
 /** The menus of a message's header: for an address, and for the message everywhere else. */
 export function useMessageMenus(
-  conversation: Conversation,
-  email: EmailHeader,
+  subject: () => MessageSubject,
 ): { onContextMenu: (event: MouseEvent) => void; menus: ReactNode } {
   const app = useApp();
-  const message = useActionMenu(
-    "Message",
-    MESSAGE,
-    "messageMenu",
-    () => messageSubject(app, conversation, email),
-  );
+  const message = useActionMenu("Message", MESSAGE, "messageMenu", subject);
   const address = useActionMenu("Address", ADDRESS, "addressMenu", (event) => addressSubject(app, event));
   return {
     onContextMenu: (event) => {

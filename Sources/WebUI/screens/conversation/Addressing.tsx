@@ -1,0 +1,64 @@
+import { Fragment } from "react";
+import { ActionButtons } from "../../actions/ActionButtons.tsx";
+import { MESSAGE, type MessageSubject } from "../../actions/message.ts";
+import type { Address, Email, EmailHeader } from "../../jmap/types.ts";
+import { deliveryOf } from "../../store/delivery.ts";
+import { inOrder, listed, strangersName } from "../../store/words.ts";
+import { Breakable } from "../../ui/Breakable.tsx";
+
+/** So many senders are shown. */
+const MOST_SENDERS = 10;
+
+interface AddressingProps {
+  email: EmailHeader;
+  /** Undefined while it is being loaded. */
+  whole: Email | undefined;
+  own: Set<string>;
+  subject: MessageSubject;
+}
+
+/** From which address a message is, and how it reached the user. It can be selected, unlike the name above it. */
+export function Addressing({ email, whole, own, subject }: AddressingProps) {
+  const { from } = email;
+  return (
+    <div className="message-addressing">
+      {(from ?? []).slice(0, MOST_SENDERS).map(({ email: address }, index) => (
+        <Fragment key={index}>
+          {index > 0 && ", "}
+          <Breakable address={address} />
+        </Fragment>
+      ))} {wayTo(email, whole, own).map((part) => <span key={part}>{part}</span>)}
+      <ActionButtons actions={MESSAGE} subject={subject} place="addressing" />
+    </div>
+  );
+}
+
+/** How a message reached the user: as a recipient, in Cc, through a list; and whether it was readable on its way. */
+export function wayTo(email: EmailHeader, whole: Email | undefined, own: Set<string>): string[] {
+  const to = email.to ?? [];
+  const isOwn = (address: Address) => isAmong(address, own);
+  const names = to.map((one, index) => index > 2 ? "" : isOwn(one) ? "me" : strangersName(one));
+  const isMine = (email.from ?? []).some(isOwn) || email.keywords["$draft"] === true;
+  const isNamed = [...to, ...whole?.cc ?? [], ...whole?.bcc ?? []].some(isOwn);
+  const list = whole?.["header:List-Id:asText"];
+  const parts = [names.length > 0 ? `to ${listed(names)}` : ""];
+  if (!to.some(isOwn) && whole?.cc?.some(isOwn)) parts.push("Cc to me");
+  if (list) parts.push(`through the list ${listName(list)}`);
+  else if (whole && !isNamed && !isMine) parts.push("not addressed to you by name");
+  if (deliveryOf(whole?.["header:Received:asRaw:all"] ?? [])?.isEncrypted === false) {
+    parts.push("not encrypted in transit");
+  }
+  return parts.filter(Boolean);
+}
+
+/** An address of the user, also with something after a plus. */
+function isAmong({ email }: Address, own: Set<string>): boolean {
+  const address = email.toLowerCase();
+  return own.has(address) || own.has(address.replace(/\+[^@]*/, ""));
+}
+
+/** `Rowers <rowers.example.org>`: its name, or where there is none its id. */
+export function listName(listId: string): string {
+  const [, name = "", id = ""] = /^\s*"?([^<"]*?)"?\s*(?:<([^>]*)>)?\s*$/.exec(inOrder(listId)) ?? [];
+  return name.trim() ? `“${name.trim()}”` : id.trim() || inOrder(listId).trim();
+}
