@@ -268,14 +268,6 @@ class Conversation(MailMaker, PageTest):
         for part in (".sidebar", ".mail-list", ".conversation-tools", ".reply-bar"):
             expect(self.page.locator(part)).to_be_hidden()
 
-    def test_mail_with_colors_of_its_own_lies_on_white_paper_in_the_dark(self):
-        self.html("Bright", '<p style="color: #222; background-color: #ffe">Dark letters.</p>')
-        self.page.emulate_media(color_scheme="dark")
-        body = self.show("Bright")
-        expect(body.get_by_text("Dark letters.")).to_be_visible()
-        self.assertEqual(body.evaluate("body => getComputedStyle(body).backgroundColor"), "rgb(255, 255, 255)")
-        self.assertNoViolations()
-
     def test_a_link_that_says_another_host_than_it_leads_to_asks_first(self):
         self.html("Your bank", '<p><a href="https://evil.example/login">https://bank.example/login</a></p>')
         body = self.show("Your bank")

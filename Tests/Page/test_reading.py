@@ -8,6 +8,18 @@ from test_conversation import MailMaker
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
+#: The contrast between an element's text and the nearest background around it.
+CONTRAST = """one => {
+    const look = (at) => one.ownerDocument.defaultView.getComputedStyle(at);
+    const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+    const light = (color) => { const [r, g, b] = color.slice(0, 3).map((value) => value / 255)
+        .map((value) => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05; };
+    let at = one;
+    while (at.parentElement && numbers(look(at).backgroundColor)[3] === 0) at = at.parentElement;
+    const pair = [light(numbers(look(one).color)), light(numbers(look(at).backgroundColor))];
+    return Math.max(...pair) / Math.min(...pair); }"""
+
 
 class Letters(MailMaker):
     """Brings whole messages, as services have them."""
@@ -246,3 +258,53 @@ class Attachments(Letters, PageTest):
             self.assertIsNone(archive.testzip())
             self.assertEqual(archive.namelist(), ["boat.png", "notes.txt", "notes (2).txt", "horn.wav", "setup.exe"])
             self.assertIn(b"Three.", archive.read("notes (2).txt"))
+
+
+class Dark(Letters, PageTest):
+    viewport = {"width": 1200, "height": 800}
+    options = {"color_scheme": "dark"}
+    color = "one => one.ownerDocument.defaultView.getComputedStyle(one).color"
+    ground = "one => one.ownerDocument.defaultView.getComputedStyle(one).backgroundColor"
+
+    def test_messages_are_dark_and_readable_and_one_key_shows_the_original(self):
+        self.html("Sale", """<style>.card{background:#fff;color:#333}.card p{color:#999 !important}
+            @media (max-width:2000px){.wide td{background:#fdfdfd!important}}</style>
+            <table class="wide" bgcolor="#eeeeee"><tr><td class="card"><h1 style="color:#000">Title</h1><p>Faint</p>
+            <a href="https://a.example" style="background:#1a73e8;color:#fff;padding:8px">Button</a>
+            <b style="color:#a00 !important">Important</b><i style="color:#fdfdfd">hidden</i>
+            <u style="background:#000;color:#fff">Dark already</u></td></tr></table>""")
+        self.page.get_by_role("searchbox").fill("subject:sale")
+        body = self.show("Sale")
+        one = lambda name: body.locator(name)
+        self.wait(lambda: one("h1").evaluate(self.color) != "rgb(0, 0, 0)")
+        self.assertEqual(body.evaluate(self.ground), "rgb(31, 34, 42)")
+        for name in ("h1", "p", "a", "b", "u"):
+            with self.subTest(name):
+                self.assertGreaterEqual(one(name).evaluate(CONTRAST), 4.5)
+        self.assertLess(one("i").evaluate(CONTRAST), 1.1)
+        self.assertEqual(one("u").evaluate(self.color), "rgb(255, 255, 255)")
+        self.assertNoViolations()
+        # On paper it is as it was sent.
+        self.page.emulate_media(media="print", color_scheme="dark")
+        self.assertEqual([one(name).evaluate(self.color) for name in ("h1", "b")], ["rgb(0, 0, 0)", "rgb(170, 0, 0)"])
+        self.page.emulate_media(media="screen", color_scheme="dark")
+        self.page.keyboard.press("Shift+O")
+        self.wait(lambda: one("h1").evaluate(self.color) == "rgb(0, 0, 0)")
+        self.assertEqual(body.evaluate(self.ground), "rgb(255, 255, 255)")
+        self.assertEqual(one("b").evaluate(self.color), "rgb(170, 0, 0)")
+        self.page.keyboard.press("Shift+O")
+        self.wait(lambda: one("b").evaluate(CONTRAST) >= 4.5)
+        self.page.emulate_media(color_scheme="light")
+        self.wait(lambda: one("b").evaluate(self.color) == "rgb(170, 0, 0)")
+
+    def test_a_dark_style_of_a_message_is_used_and_left_alone(self):
+        self.html("Own dark", """<style>.all{background:#fff;color:#222}
+            @media (prefers-color-scheme: dark){.all{background:#102030!important;color:#eedd99!important}}</style>
+            <div class="all"><p>Text</p></div>""")
+        self.page.get_by_role("searchbox").fill("subject:dark")
+        body = self.show("Own dark")
+        all = body.locator(".all")
+        self.wait(lambda: all.evaluate(self.ground) == "rgb(16, 32, 48)")
+        self.assertEqual(all.locator("p").evaluate(self.color), "rgb(238, 221, 153)")
+        self.page.keyboard.press("Shift+O")
+        self.wait(lambda: all.evaluate(self.ground) == "rgb(255, 255, 255)")

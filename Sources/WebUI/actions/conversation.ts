@@ -9,12 +9,25 @@ import { MOVING } from "./moving.ts";
 /** An open conversation. */
 export interface ConversationSubject extends Subject {
   conversation: Conversation;
+  /** Whether the page is dark, and messages with it. */
+  isDark: boolean;
 }
 
 /** So many messages at the most are unfolded at once. */
 const MOST_UNFOLDED = 50;
 
-const LOOKING: Action<ConversationSubject>[] = [
+/** Ways to look at an open conversation. */
+export const LOOKING: Action<ConversationSubject>[] = [
+  {
+    id: "colors",
+    label: ({ conversation }) => conversation.isOriginal ? "Show dark colors" : "Show original colors",
+    title: "Show messages in their original colors, or in dark ones",
+    icon: "contrast",
+    keys: ["Shift+O"],
+    places: ["menu"],
+    applies: ({ isDark }) => isDark,
+    run: ({ conversation, isDark }) => isDark ? conversation.toggleColors() : false,
+  },
   {
     id: "unfold",
     label: "Expand all messages",

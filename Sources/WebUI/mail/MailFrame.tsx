@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { goTo, isShown, targetOf, watchPlaces } from "./anchors.ts";
 import { watchHeight } from "./frameHeight.ts";
-import { choosesColors, frameStyle } from "./frameStyle.ts";
-import { isBlank, recolor } from "./legible.ts";
+import { choosesColors } from "./frameStyle.ts";
+import { isBlank } from "./legible.ts";
 import { LinkGuard, type LinkHandlers } from "./linkGuard.ts";
+import { dress } from "./looks.ts";
 import { FOLDED, markQuotedEnd } from "./quotes.ts";
 import { useSuffixes } from "./useSuffixes.ts";
 import { fill, unformat, WRAPPER } from "./wrapper.ts";
@@ -16,6 +17,8 @@ interface MailFrameProps extends LinkHandlers {
   title: string;
   rem: number;
   isDark: boolean;
+  /** Whether it keeps its colors, on white paper, where the page is dark. */
+  isOriginal: boolean;
   /** Whether the quoted end is shown. */
   showsQuote: boolean;
   /** Whether the sender's formatting is left out. */
@@ -91,37 +94,25 @@ function useLooks(
   props: MailFrameProps,
   height: number,
 ): void {
-  const { html, pendingImageCount, rem, isDark, showsQuote, isPlain, linkWarnings, onBlank } = props;
+  const { html, rem, isDark, isOriginal, showsQuote, isPlain, linkWarnings, onBlank } = props;
   const suffixes = useSuffixes();
+  const content = [inside, html, props.pendingImageCount, isPlain];
+  const looks = [rem, isDark, isOriginal];
   useEffect(() => {
     if (!inside || html === null) return;
-    const isPaper = !isPlain && choosesColors(html);
-    style(inside).textContent = frameStyle({ rem, isDark, isPaper });
-    inside.body.className = showsQuote ? "" : "fold";
-  }, [inside, html, rem, isDark, showsQuote, isPlain]);
+    dress(inside, { rem, isDark, isOriginal, hasColors: !isPlain && choosesColors(html) });
+  }, [...content, ...looks]);
   useEffect(() => {
-    if (inside && html !== null) recolor(inside);
-  }, [inside, html, pendingImageCount, isPlain]);
+    if (inside && html !== null) inside.body.className = showsQuote ? "" : "fold";
+  }, [...content, showsQuote]);
   useEffect(() => {
     if (inside && html !== null) onBlank(isBlank(inside));
-  }, [inside, html, pendingImageCount, isPlain, showsQuote, height]);
+  }, [...content, ...looks, showsQuote, height]);
   useEffect(() => {
     // With its look the visible text of links changes too, and only what is in the frame can be seen: first nothing.
     if (!inside || html === null || height === 0) return;
     guard?.check(suffixes, linkWarnings);
-  }, [
-    inside,
-    html,
-    pendingImageCount,
-    rem,
-    isDark,
-    showsQuote,
-    isPlain,
-    height,
-    guard,
-    suffixes,
-    linkWarnings,
-  ]);
+  }, [...content, ...looks, showsQuote, height, guard, suffixes, linkWarnings]);
 }
 
 /** Listens to what happens in it, for as long as there is mail. Returns how high it is. */
@@ -178,12 +169,4 @@ function relaxColumns(body: HTMLElement): void {
     if (cell.parentElement?.childElementCount === 1) cell.setAttribute("width", "100%");
     else cell.removeAttribute("width");
   }
-}
-
-function style(inside: Document): HTMLStyleElement {
-  const found = inside.head.querySelector("style");
-  if (found) return found;
-  const made = inside.createElement("style");
-  inside.head.append(made);
-  return made;
 }

@@ -1,3 +1,5 @@
+import { brightness, type Color, colorOf, contrast, faded, isLost, over, WHITE } from "./colors.ts";
+
 /** A letter where it is drawn. */
 export interface Glyph {
   text: string;
@@ -40,10 +42,7 @@ interface Sight {
   isCut: boolean;
 }
 
-type Color = [red: number, green: number, blue: number, alpha: number];
-
 const EVERYWHERE: Box = { left: 0, top: 0, right: Infinity, bottom: Infinity };
-const WHITE: Color = [255, 255, 255, 1];
 /** Letters that are smaller than so many pixels cannot be read. */
 const LEAST_SIZE = 6;
 /** Letters that are closer together by more than this part of their size cannot be read either. */
@@ -268,45 +267,4 @@ function isLegible({ fontSize, letterSpacing }: CSSStyleDeclaration): boolean {
   const size = parseFloat(fontSize);
   const spacing = parseFloat(letterSpacing) || 0;
   return size >= LEAST_SIZE && spacing >= -size * MOST_SQUEEZED;
-}
-
-function faded(color: Color | null, opacity: number): Color | null {
-  return color && [color[0], color[1], color[2], color[3] * opacity];
-}
-
-/** A color that may be translucent, as it is drawn over another; null if that is unknown. */
-function over(color: Color | null, behind: Color | null): Color | null {
-  const alpha = color?.[3] ?? 0;
-  if (!color || alpha === 0) return behind;
-  if (alpha === 1) return color;
-  if (!behind) return null;
-  const mixed = (one: number, other: number) => one * alpha + other * (1 - alpha);
-  return [mixed(color[0], behind[0]), mixed(color[1], behind[1]), mixed(color[2], behind[2]), 1];
-}
-
-/** Whether letters of a color cannot be told from what is behind them. */
-function isLost(color: Color | null, behind: Color | null): boolean {
-  if (!color) return false;
-  if (color[3] < 0.1) return true;
-  const text = over(color, behind);
-  if (!behind || !text) return false;
-  return contrast(text, behind) < 1.12 &&
-    [0, 1, 2].every((at) => Math.abs((text[at] ?? 0) - (behind[at] ?? 0)) < 40);
-}
-
-/** From 1 for the same brightness to 21 for black on white. */
-function contrast(one: Color, other: Color): number {
-  const [first, second] = [brightness(one) + 0.05, brightness(other) + 0.05];
-  return Math.max(first, second) / Math.min(first, second);
-}
-
-function brightness([red, green, blue]: Color): number {
-  const linear = (value: number) => ((value / 255 + 0.055) / 1.055) ** 2.4;
-  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-}
-
-function colorOf(text: string): Color | null {
-  const numbers = /^rgba?\((.*)\)$/.exec(text)?.[1]?.match(/[\d.]+/g)?.map(Number);
-  const [red, green, blue, alpha = 1] = numbers ?? [];
-  return red === undefined || green === undefined || blue === undefined ? null : [red, green, blue, alpha];
 }

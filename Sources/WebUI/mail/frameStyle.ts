@@ -1,3 +1,5 @@
+import { textOf } from "./colors.ts";
+import { SURFACE } from "./darkColors.ts";
 import { WRAPPER } from "./wrapper.ts";
 
 /** How mail looks in its frame: the person's text size and theme, and nothing that reaches beyond the frame. */
@@ -16,6 +18,7 @@ export function choosesColors(html: string): boolean {
 
 export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
   const isLight = isPaper || !isDark;
+  const paper = !isDark ? "transparent" : isPaper ? "#ffffff" : textOf(SURFACE);
   const [text, muted, link, line] = isLight
     ? ["#171a21", "#565e6e", "#2556c4", "#d5d9e2"]
     : ["#e9ebf0", "#a5adbb", "#8db2ff", "#3a3f4b"];
@@ -32,7 +35,7 @@ export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
     }
     @property --blocked-image { syntax: "*"; inherits: false; }
     :root { color-scheme: ${isLight ? "light" : "dark"}; font-size: ${rem}px; }
-    html, body { margin: 0; padding: 0; background: ${isPaper && isDark ? "#ffffff" : "transparent"}; }
+    html, body { margin: 0; padding: 0; background: ${paper}; }
     body { color: ${text}; font: 0.9375rem/1.55 Inter, system-ui, "Noto Sans", "DejaVu Sans", sans-serif;
       padding: ${isPaper && isDark ? "0.75rem" : "0.125rem"}; overflow-wrap: break-word; overflow: hidden; }
     ${WRAPPER} { max-width: 100%; overflow-x: auto; overflow-y: hidden; }
@@ -48,6 +51,8 @@ export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
       :root { color-scheme: light; }
       html, body { background: transparent; }
       body { color: #171a21; }
+      a { color: #2556c4; }
+      blockquote { color: #565e6e; border-color: #d5d9e2; }
     }
   `;
 }

@@ -21,6 +21,8 @@ export class Conversation extends Observable {
   readonly open = new Set<Id>();
   /** Where reading begins: the message that a link is about, else the first that is unread. */
   first: Id | null = null;
+  /** Whether messages keep their colors where the page is dark. */
+  isOriginal = false;
   readonly bodies: Bodies;
   readonly #listing = new Listing();
   #isFirst = true;
@@ -132,6 +134,11 @@ export class Conversation extends Observable {
   toggle(id: Id): void {
     if (this.open.delete(id)) this.changed();
     else this.#open([id]);
+  }
+
+  toggleColors(): void {
+    this.isOriginal = !this.isOriginal;
+    this.changed();
   }
 
   openAll(): void {

@@ -24,6 +24,7 @@ const PATHS = {
   code: "m8 7-5 5 5 5m8-10 5 5-5 5M14 4l-4 16",
 >>>>>>> 78ca17f1 (page: read a conversation whole, with keys, its header and attachments)
   compose: "M4 20h4L19 9a2.100 2.100 0 0 0-4-4L4 16zM13.500 6.500l4 4",
+  contrast: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 0v18M12 8l6-2m-6 6h9m-9 5 6 1",
   download: "M12 4v11m-4.500-4.500L12 15l4.500-4.500M4 20h16",
   drafts: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
   file: "M6 3h8l4 4v14H6zM14 3v4h4",

@@ -50,6 +50,7 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
         ? (
           <Letter
             accountId={conversation.accountId}
+            isOriginal={conversation.isOriginal}
             view={view ?? null}
             name={name}
             onFailedImages={setFailedCount}
@@ -81,6 +82,7 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
 
 interface LetterProps {
   accountId: Id;
+  isOriginal: boolean;
   view: EmailView | null;
   name: string;
   onFailedImages: (count: number) => void;
@@ -88,7 +90,7 @@ interface LetterProps {
 }
 
 /** The text as its sender laid it out, with its quoted end folded away. */
-function Letter({ accountId, view, name, onFailedImages, onLink }: LetterProps) {
+function Letter({ accountId, isOriginal, view, name, onFailedImages, onLink }: LetterProps) {
   const app = useApp();
   const { rem } = useMeasures();
   const isDark = useIsDark(useThemeChoice(app));
@@ -110,6 +112,7 @@ function Letter({ accountId, view, name, onFailedImages, onLink }: LetterProps) 
         title={`Message from ${name}`}
         rem={rem}
         isDark={isDark}
+        isOriginal={isOriginal}
         showsQuote={showsQuote}
         isPlain={isPlain}
         linkWarnings={view?.linkWarnings ?? NONE}

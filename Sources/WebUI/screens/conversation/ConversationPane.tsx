@@ -2,7 +2,7 @@ import "./conversation.css";
 import "./messageBody.css";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
-import { CONVERSATION } from "../../actions/conversation.ts";
+import { CONVERSATION, LOOKING } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { LEAVING } from "../../actions/list.ts";
 import { THROUGH } from "../../actions/reading.ts";
@@ -16,11 +16,13 @@ import { useApp } from "../../store/app.ts";
 import { Conversation } from "../../store/conversation.ts";
 import { rowKey } from "../../store/rows.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
+import { useThemeChoice } from "../../store/themeChoice.ts";
 import { useSeen } from "../../store/useSeen.ts";
 import { subjectOf } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { MenuButton } from "../../ui/Menu.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
+import { useIsDark } from "../../ui/theme.ts";
 import { Messages } from "./Messages.tsx";
 import { messageIn } from "./messageLink.ts";
 import { messageSubject } from "./messageSubject.ts";
@@ -165,7 +167,9 @@ function Toolbar({ desk, conversation }: { desk: Desk; conversation: Conversatio
   const app = useApp();
   const { accountId, threadId, emails } = conversation;
   const target = { accountId, threadId, emails, mailboxId: mailboxOf(app, desk.state.scope, accountId) };
-  const subject = { app, desk, conversation, targets: [target] };
+  const isDark = useIsDark(useThemeChoice(app));
+  const subject = { app, desk, conversation, isDark, targets: [target] };
+  useShortcuts(app.shortcuts, "Conversation", shortcuts(LOOKING, () => subject));
   const leave = <ActionButtons actions={LEAVING} subject={subject} place="back" />;
   return (
     <div className="conversation-tools" role="toolbar" aria-label="Conversation">
