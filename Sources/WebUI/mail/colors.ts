@@ -72,17 +72,28 @@ export function shadeOf([red, green, blue]: Color): Shade {
   ];
 }
 
-/** The nearest color that a screen has. */
+/** The color of a shade. Where a screen has none so strong, one with less of the tint: another one would mislead. */
 export function colorFrom([light, a, b]: Shade): Color {
+  for (let part = 1; part > 0.05; part -= 0.05) {
+    const color = linearFrom([light, a * part, b * part]);
+    if (color.every((value) => value > -0.001 && value < 1.001)) return encodedAll(color);
+  }
+  return encodedAll(linearFrom([light, 0, 0]));
+}
+
+function linearFrom([light, a, b]: Shade): [number, number, number] {
   const l = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (light - 0.0894841775 * a - 1.291485548 * b) ** 3;
   return [
-    encoded(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-    encoded(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-    encoded(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
-    1,
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
   ];
+}
+
+function encodedAll([red, green, blue]: [number, number, number]): Color {
+  return [encoded(red), encoded(green), encoded(blue), 1];
 }
 
 function encoded(value: number): number {
