@@ -15,8 +15,8 @@ import {
 
 /** What messages lie on in the dark: the page's `--surface-high`. */
 export const SURFACE: Color = [31, 34, 42, 1];
-/** The contrast that text has at least, and the one that it needs no more than. */
-const [LEAST, MOST] = [4.5, 13];
+/** The contrast that text has at least, a little more than 4.5 since colors are rounded, and at most. */
+const [LEAST, MOST] = [4.55, 13];
 /** Backgrounds that are no lighter than this are dark enough: white text on them can be read. */
 const LIGHTEST = 0.53;
 /** Borders are so much lighter than a background, and at least so light. */

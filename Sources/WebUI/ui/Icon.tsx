@@ -12,17 +12,11 @@ const PATHS = {
   chevronDown: "m6 9 6 6 6-6",
   chevronLeft: "m15 6-6 6 6 6",
   chevronRight: "m9 6 6 6-6 6",
-<<<<<<< HEAD
+  chevronUp: "m6 15 6-6 6 6",
   clear: "M6 5h12M12 5l-2.500 14M15 15l5 5m0-5-5 5",
   clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4v5l3.500 2",
   close: "m6 6 12 12M18 6 6 18",
   code: "m8 7-5 5 5 5m8-10 5 5-5 5",
-=======
-  chevronUp: "m6 15 6-6 6 6",
-  clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4v5l3.500 2",
-  close: "m6 6 12 12M18 6 6 18",
-  code: "m8 7-5 5 5 5m8-10 5 5-5 5M14 4l-4 16",
->>>>>>> 78ca17f1 (page: read a conversation whole, with keys, its header and attachments)
   compose: "M4 20h4L19 9a2.100 2.100 0 0 0-4-4L4 16zM13.500 6.500l4 4",
   contrast: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 0v18M12 8l6-2m-6 6h9m-9 5 6 1",
   download: "M12 4v11m-4.500-4.500L12 15l4.500-4.500M4 20h16",
@@ -79,11 +73,7 @@ const PATHS = {
   underline: "M7 4v7a5 5 0 0 0 10 0V4M5 20h14",
   undo: "M4 9h10a5.500 5.500 0 0 1 0 11H8M4 9l4.500-4.500M4 9l4.500 4.500",
   unread: "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10z",
-<<<<<<< HEAD
-=======
   video: "M3 6h12v12H3zm12 4 6-3v10l-6-3z",
-  window: "M4 5h16v14H4zM4 9h16M14 5v4",
->>>>>>> 78ca17f1 (page: read a conversation whole, with keys, its header and attachments)
   warning: "M12 4 2.500 20h19zm0 6v5M12 17.500v.2",
   window: "M4 5h16v14H4zM4 9h16M14 5v4",
 } as const;

@@ -5,6 +5,7 @@ import type { Address, Email, EmailHeader } from "../../jmap/types.ts";
 import { deliveryOf } from "../../store/delivery.ts";
 import { inOrder, listed, strangersName } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
+import { asAddress } from "./useMessageMenus.tsx";
 
 /** So many senders are shown. */
 const MOST_SENDERS = 10;
@@ -25,7 +26,9 @@ export function Addressing({ email, whole, own, subject }: AddressingProps) {
       {(from ?? []).slice(0, MOST_SENDERS).map(({ email: address }, index) => (
         <Fragment key={index}>
           {index > 0 && ", "}
-          <Breakable address={address} />
+          <span {...asAddress({ name: null, email: address })}>
+            <Breakable address={address} />
+          </span>
         </Fragment>
       ))} {wayTo(email, whole, own).map((part) => <span key={part}>{part}</span>)}
       <ActionButtons actions={MESSAGE} subject={subject} place="addressing" />
