@@ -312,7 +312,7 @@ class Quoting(EditorTest):
         show = self.body.get_by_role("button", name="Show quoted text")
         self.assertNoViolations(page)
         before = self.html(composer.get_by_label("Subject").input_value())
-        self.assertRegex(before, r'^<p>Above\.</p>.*<blockquote type="cite">.+</blockquote>$')
+        self.assertRegex(before, r'(?s)^<p>Above\.</p>.*<blockquote type="cite">.+</blockquote>$')
         show.focus()
         page.keyboard.press("Enter")
         quoted = self.body.locator("blockquote[type=cite]")
@@ -325,7 +325,7 @@ class Quoting(EditorTest):
         page.keyboard.type("Between.")
         expect(quoted).to_have_count(2)
         self.assertRegex(self.html(composer.get_by_label("Subject").input_value()),
-                         r"</blockquote><p>Between\.</p><blockquote type=\"cite\">")
+                         r"(?s)</blockquote><p>Between\.</p><blockquote type=\"cite\">")
         page.keyboard.press("Control+z")
         self.assertNoViolations(page)
 

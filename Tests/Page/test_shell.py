@@ -122,9 +122,9 @@ class Looks(ShellTest):
     def test_the_settings_have_density_pane_and_text_size(self):
         page = self.page
         page.goto("/#/settings/appearance")
-        page.get_by_role("radio", name="Compact").check()
+        page.get_by_role("radio", name="Compact").click()
         self.wait(lambda: self.preference("listDensity") == "compact")
-        page.get_by_role("radio", name="Below").check()
+        page.get_by_role("radio", name="Below").click()
         self.wait(lambda: self.preference("readingPane") == "below")
         page.get_by_label("Text size").select_option(label="125 %")
         self.wait(lambda: page.evaluate("getComputedStyle(document.documentElement).fontSize") == "20px")

@@ -5,7 +5,7 @@ import type { Address, Email, EmailHeader } from "../../jmap/types.ts";
 import { deliveryOf } from "../../store/delivery.ts";
 import { inOrder, listed, strangersName } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
-import { asAddress } from "./useMessageMenus.tsx";
+import { asAddress } from "./asAddress.ts";
 
 /** So many senders are shown. */
 const MOST_SENDERS = 10;

@@ -126,6 +126,7 @@ function Attachment({ accountId, part, risk: known, onView }: AttachmentProps) {
     <li
       className={`attachment file-chip ${risk ? "attachment-dangerous" : ""}`}
       draggable={risk === null}
+      onContextMenu={onContextMenu}
       onDragStart={(event) => dragOut(event, typeOf(part), name, address)}
     >
       {onView && risk === null

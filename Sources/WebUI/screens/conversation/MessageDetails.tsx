@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from "react";
 import type { Address, Email } from "../../jmap/types.ts";
 import { deliveryOf } from "../../store/delivery.ts";
 import { count, fullTime, inOrder, nameAndAddress, size } from "../../store/words.ts";
-import { asAddress } from "./useMessageMenus.tsx";
+import { asAddress } from "./asAddress.ts";
 
 /** So many people of a field are named. */
 const MOST_PEOPLE = 500;

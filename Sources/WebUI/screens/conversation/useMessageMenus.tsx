@@ -2,14 +2,8 @@ import type { MouseEvent, ReactNode } from "react";
 import { ADDRESS, type AddressSubject } from "../../actions/address.ts";
 import { MESSAGE, type MessageSubject } from "../../actions/message.ts";
 import { useActionMenu } from "../../actions/useActionMenu.tsx";
-import type { Address } from "../../jmap/types.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { openComposer } from "../composer/open.tsx";
-
-/** Makes an element the place of an address: the right button has a menu for it. */
-export function asAddress({ name, email }: Address) {
-  return { "data-address": email, ...(name ? { "data-name": name } : {}) };
-}
 
 /** The menus of a message's header: for an address, and for the message everywhere else. */
 export function useMessageMenus(
