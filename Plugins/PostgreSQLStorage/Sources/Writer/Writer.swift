@@ -5,11 +5,14 @@ import PostgreSQLStorage
 
 /// `postgresql-storage-writer CONNECTION NAME FOLDER`: commits numbered emails until it is killed, and prints each number
 /// once its commit has returned, or the error. Others may write to the same account meanwhile.
+///
+/// With the connections of two further servers, it writes nothing, and moves accounts.
 @main struct Writer {
     private static let account = Id<Account>("home")
 
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 6 { return try await move(arguments) }
         guard arguments.count == 4 else { return }
         let store = try sharedStore(CrashingProgram.host(in: arguments[3]), connection: arguments[1])
         while true {
@@ -21,6 +24,15 @@ import PostgreSQLStorage
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
+    }
+
+    private static func move(_ arguments: [String]) async throws {
+        let store = try sharedStore(
+            CrashingProgram.host(in: arguments[3]), connection: arguments[1],
+            further: ["two": arguments[4], "three": arguments[5]])
+        _ = try await store.open()
+        CrashingProgram.say("open")
+        while true { try await Task.sleep(for: .seconds(60)) }
     }
 
     /// The document has the last number. Its state is a condition, because the server may still be busy with a commit of a

@@ -80,7 +80,7 @@ struct LimitTests {
         let database = try OwnDatabase()
         try await database.withStore { _ in }
         try database.connect().execute("UPDATE store SET format = 99")
-        await #expect(throws: StorageError.newerFormat(found: 99, known: Schema.version)) {
+        await #expect(throws: StorageError.newerFormat(found: 99, known: Schema.spreadVersion)) {
             try await database.store.open()
         }
     }

@@ -15,6 +15,10 @@ import Testing
             (["connection": "host=a", "schema": "x; DROP TABLE y"], "“schema”"),
             (["connection": "host=a", "schema": "Mail"], "“schema”"),
             (["connection": "host=a", "schema": 7], "“schema”"),
+            (["connection": "host=a", "servers": 7], "“servers” is not an object"),
+            (["connection": "host=a", "servers": ["home": "host=b"]], "other than “home”"),
+            (["connection": "host=a", "servers": ["two": "no equal sign"]], "“servers.two” is not a"),
+            (["connection": "host=a", "servers": ["two": "password=x"]], "password-NAME"),
         ] as [([String: JSONValue], String)])
     func anUnusableSettingIsExplained(_ values: [String: JSONValue], _ reason: String) {
         let problem = #expect(throws: SettingsProblem.self) { try ServerSettings(PluginSettings(values)) }

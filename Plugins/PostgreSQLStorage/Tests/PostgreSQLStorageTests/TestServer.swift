@@ -18,6 +18,7 @@ struct TestServer {
     static let programs = "/usr/lib/postgresql/15/bin"
 
     let folder: String
+    private let options: String
 
     struct CannotStart: Error, CustomStringConvertible {
         let description: String
@@ -30,6 +31,7 @@ struct TestServer {
         _ options: String = "-c listen_addresses=''", tls: Bool = false, isIsolated: Bool = false
     ) throws {
         folder = try Self.newFolder()
+        self.options = options
         try Self.start(
             Self.script, [Self.programs, folder, options, tls ? "tls" : "", isIsolated ? "isolated" : ""])
     }
@@ -107,6 +109,20 @@ struct TestServer {
         let code = posix_spawn(&id, "/bin/sh", &actions, nil, &words, environ)
         guard code == 0 else { throw CannotStart(description: "sh: \(code)") }
         return id
+    }
+
+    func stop() throws { try control("stop") }
+
+    /// With the options that it was started with before.
+    func startAgain() throws { try control("start -o \"$options -c unix_socket_directories='$folder'\"") }
+
+    private func control(_ command: String) throws {
+        let script = """
+            programs=$0 folder=$1 options=$2
+            \(Self.unprivileged)
+            cd "$folder" && $as "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -s -m fast \(command) >&2
+            """
+        try Self.run(script, [Self.programs, folder, options])
     }
 
     var connection: String { "host=\(folder) user=mail dbname=postgres" }

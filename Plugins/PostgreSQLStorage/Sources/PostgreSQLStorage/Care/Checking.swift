@@ -17,11 +17,49 @@ extension PostgreSQLStorage {
     }
 
     private func findings(_ stop: StopFlag) async throws(StorageError) -> [String] {
-        try await patiently { lane, settings throws(StorageError) in
+        let store = try store()
+        guard store.isSpread else { return try await findings(at: store.home, stop) }
+        let moves = try await store.read { connection throws(StorageError) in
+            try PlaceCheck(connection).moves()
+        }
+        // A copy that is under way is no damage, and looks like it.
+        guard moves.isEmpty else { return moves }
+        var findings: [String] = []
+        for server in store.servers {
+            do throws(StorageError) {
+                let found = try await self.findings(at: server, stop)
+                findings += found.map { "Server “\(server.name)”: \($0)" }
+            } catch {
+                guard server !== store.home, case .unreachable(let reason) = error.at(server.name) else {
+                    throw error
+                }
+                findings.append("Its accounts cannot be used: \(reason).")
+            }
+        }
+        return try await findings + findingsOfTheMap(store)
+    }
+
+    private func findings(at server: StoreServer, _ stop: StopFlag) async throws(StorageError) -> [String] {
+        try await patiently(at: server) { lane, settings throws(StorageError) in
             if let sentence = try lane.pooler(settings) { return [sentence] }
             return try lane.read { connection throws(StorageError) in
                 try ServerCheck(connection).findings() + StoreCheck(connection, stop).findings()
             }
+        }
+    }
+
+    /// Compares the map with the servers that can be reached.
+    private func findingsOfTheMap(_ store: OpenStore) async throws(StorageError) -> [String] {
+        try await store.everywhere { parts, missing throws(StorageError) in
+            var found: [Int: [String]] = [:]
+            var places: [PlaceCheck.Place] = []
+            for part in parts {
+                let check = PlaceCheck(part.connection)
+                let name = try check.name()
+                for account in try check.accounts() { found[account, default: []].append(name) }
+                if name == ServerSettings.home { places = try check.places() }
+            }
+            return places.compactMap { PlaceCheck.finding($0, on: found[$0.account] ?? [], missing: missing) }
         }
     }
 }

@@ -4,13 +4,16 @@ import MailKernelAPI
 extension PostgreSQLStorage {
     func clearCache(includingInsights: Bool) async throws(StorageError) -> Int {
         let store = try store()
-        let freed = try await store.write { connection throws(StorageError) in
-            var freed = 0
-            for account in try connection.lockAccounts() {
-                freed += try connection.removeCachedBlobs(account)
-                if includingInsights { freed += try connection.removeInsights(account) }
+        var freed = 0
+        for server in store.servers {
+            freed += try await server.write { connection throws(StorageError) in
+                var freed = 0
+                for account in try connection.lockAccounts() {
+                    freed += try connection.removeCachedBlobs(account)
+                    if includingInsights { freed += try connection.removeInsights(account) }
+                }
+                return freed
             }
-            return freed
         }
         if includingInsights { store.vectors.forgetAll() }
         store.sweep?.wake()
@@ -21,26 +24,35 @@ extension PostgreSQLStorage {
         before date: Date, in accountID: Id<Account>, sparing: Set<Mailbox.Role>, limit: Int
     ) async throws(StorageError) -> Int {
         let store = try store()
-        return try await store.write { connection throws(StorageError) in
-            guard let account = try connection.lock(accountID) else {
-                throw .notFound("account \(accountID)")
+        let count = try await store.at(accountID) { server throws(StorageError) in
+            try await server.write { connection throws(StorageError) in
+                guard let account = try connection.lock(accountID) else { throw .elsewhere }
+                let old = try connection.oldEmails(account, before: date, sparing, limit: limit)
+                    .map { StorageChange.destroyEmail($0, in: accountID) }
+                _ = try Commit.apply(ChangeSet(old), kernel: store.kernel, to: connection)
+                return old.count
             }
-            var spared: [Id<Mailbox>] = []
-            for role in sparing { spared += try connection.mailboxes(role, account) }
-            let old = try connection.rows(
-                """
-                SELECT e.id FROM email e WHERE e.account = $1 AND e.received < $2 AND NOT e.mailboxes && $3
-                AND EXISTS (SELECT 1 FROM remote r WHERE r.account = e.account AND r.email = e.id)
-                ORDER BY e.received, e.id LIMIT $4
-                """, [.integer(account), .date(date), .ids(spared), .integer(max(0, limit))]
-            ) { StorageChange.destroyEmail($0.id(0), in: accountID) }
-            _ = try Commit.apply(ChangeSet(old), kernel: store.kernel, to: connection)
-            return old.count
         }
+        guard let count else { throw .notFound("account \(accountID)") }
+        return count
     }
 }
 
 extension Connection {
+    fileprivate func oldEmails(
+        _ account: Int, before date: Date, _ sparing: Set<Mailbox.Role>, limit: Int
+    ) throws(StorageError) -> [Id<Email>] {
+        var spared: [Id<Mailbox>] = []
+        for role in sparing { spared += try mailboxes(role, account) }
+        return try rows(
+            """
+            SELECT e.id FROM email e WHERE e.account = $1 AND e.received < $2 AND NOT e.mailboxes && $3
+            AND EXISTS (SELECT 1 FROM remote r WHERE r.account = e.account AND r.email = e.id)
+            ORDER BY e.received, e.id LIMIT $4
+            """, [.integer(account), .date(date), .ids(spared), .integer(max(0, limit))]
+        ) { $0.id(0) }
+    }
+
     /// Commits to the account wait until the transaction has ended. Nil if there is no such account.
     func lock(_ id: Id<Account>) throws(StorageError) -> Int? {
         try first("SELECT account FROM account WHERE id = $1 FOR UPDATE", [.id(id)]) { $0.int(0) }

@@ -8,25 +8,41 @@ extension PostgreSQLStorage {
             var last: Id<Email>?
             repeat {
                 let after = last
-                last = try await store.write { connection throws(StorageError) -> Id<Email>? in
-                    guard let number = try connection.lock(account.id) else { return nil }
-                    let page = try WordPage(of: number, after: after, connection)
-                    try page.write()
-                    return page.last
-                }
+                last =
+                    try await locked(account.id) { connection, number throws(StorageError) in
+                        let page = try WordPage(of: number, after: after, connection)
+                        try page.write()
+                        return page.last
+                    } ?? nil
             } while last != nil
-            try await store.write { connection throws(StorageError) in try connection.addUp(account.id) }
+            try await locked(account.id) { connection, number throws(StorageError) in
+                try connection.addUp(number)
+            }
         }
-        try await patiently { lane, _ throws(StorageError) in
-            try lane.plain { connection throws(StorageError) in try connection.rebuildIndex() }
+        for server in store.servers {
+            try await patiently(at: server) { lane, _ throws(StorageError) in
+                try lane.plain { connection throws(StorageError) in try connection.rebuildIndex() }
+            }
+        }
+    }
+
+    /// Commits to the account wait meanwhile. Nil if there is no such account.
+    @discardableResult
+    private func locked<Answer: Sendable>(
+        _ id: Id<Account>, _ body: @escaping @Sendable (Connection, Int) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer? {
+        try await store().at(id) { server throws(StorageError) in
+            try await server.write { connection throws(StorageError) in
+                guard let number = try connection.lock(id) else { throw .elsewhere }
+                return try body(connection, number)
+            }
         }
     }
 }
 
 extension Connection {
     /// Adds up again what commits keep sums of.
-    fileprivate func addUp(_ id: Id<Account>) throws(StorageError) {
-        guard let account = try lock(id) else { return }
+    fileprivate func addUp(_ account: Int) throws(StorageError) {
         try run(
             """
             UPDATE account SET revision = revision + 1, (mail_bytes, index_bytes) = (

@@ -42,6 +42,18 @@ final class Lane: @unchecked Sendable {
         return try result.get()
     }
 
+    /// The same on another lane's thread, which waits. Only the holder of the lane may call it.
+    func now<Answer>(_ body: (Lane) throws(StorageError) -> Answer) throws(StorageError) -> Answer {
+        let result = queue.sync { () -> Result<Answer, StorageError> in
+            do throws(StorageError) {
+                return .success(try body(self))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
     /// Runs `body` on the lane's thread again and again, between what is asked for.
     func repeatedly(every interval: DispatchTimeInterval, _ body: @escaping @Sendable () -> Void) {
         queue.async {

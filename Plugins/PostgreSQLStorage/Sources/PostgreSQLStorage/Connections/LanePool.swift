@@ -19,9 +19,16 @@ final class LanePool: Sendable {
     func run<Answer: Sendable>(
         _ body: @escaping @Sendable (Lane) throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
+        try await withLane { lane throws(StorageError) in try await lane.run(body) }
+    }
+
+    /// Lends `body` a connection.
+    func withLane<Answer>(
+        _ body: (Lane) async throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
         let lane = await take()
         defer { giveBack(lane) }
-        return try await lane.run(body)
+        return try await body(lane)
     }
 
     private func take() async -> Lane {

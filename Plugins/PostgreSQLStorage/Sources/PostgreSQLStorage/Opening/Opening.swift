@@ -6,6 +6,7 @@ struct Opening {
     let schema: String
     /// Makes another connection.
     let connect: () throws(StorageError) -> Connection
+    var role = ServerRole.only
 
     func run() throws(StorageError) -> StorageOpening {
         do throws(StorageError) {
@@ -25,12 +26,16 @@ struct Opening {
         try connection.lock("mailkernel.\(schema)")
         guard try isThere() else {
             try create()
+            try openPlaces(isNew: true)
             return .created
         }
+        try openPlaces(isNew: false)
         let format = try connection.first("SELECT format FROM store", once: true) { $0.int(0) }
         guard let format else { throw .corrupt(reason: "the table “store” is empty") }
-        guard format <= Schema.version else { throw .newerFormat(found: format, known: Schema.version) }
-        guard format == Schema.version else {
+        guard format <= Schema.spreadVersion else {
+            throw .newerFormat(found: format, known: Schema.spreadVersion)
+        }
+        guard format >= Schema.version else {
             throw .unsupported(
                 "The store was made by an earlier version of this plugin, which cannot be converted. Remove it with "
                     + "“DROP SCHEMA \(schema) CASCADE”: mailkernel then reads all mail from its services again."
@@ -50,9 +55,10 @@ struct Opening {
         if try !isThereSchema() { try connection.execute("CREATE SCHEMA \(schema)") }
         try createExtension()
         try connection.execute(Schema.creation + ObjectTable.creation)
+        var id = String(UInt64.random(in: .min ... .max), radix: 36)
+        if case .further(_, let store) = role { id = store }
         try connection.run(
-            "INSERT INTO store (id, format) VALUES ($1, $2)",
-            .text(String(UInt64.random(in: .min ... .max), radix: 36)), .integer(Schema.version))
+            "INSERT INTO store (id, format) VALUES ($1, $2)", .text(id), .integer(Schema.version))
     }
 
     private func isThereSchema() throws(StorageError) -> Bool {

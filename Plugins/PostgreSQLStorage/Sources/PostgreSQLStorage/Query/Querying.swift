@@ -4,8 +4,8 @@ import StoreRules
 extension PostgreSQLStorage {
     func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult {
         try query.filter?.checkSize()
-        return try await read { connection throws(StorageError) in
-            try connection.run(query).result(try connection.queryState(query.accountIDs))
+        return try await store().together(query.accountIDs) { parts, missing throws(StorageError) in
+            try parts.run(query).result(try parts.queryState(missing))
         }
     }
 
@@ -14,13 +14,13 @@ extension PostgreSQLStorage {
         _ query: EmailQuery, since state: State, limit: Int
     ) async throws(StorageError) -> EmailQueryChanges {
         try query.filter?.checkSize()
-        return try await read { connection throws(StorageError) in
-            let now = try connection.queryState(query.accountIDs)
+        return try await store().together(query.accountIDs) { parts, missing throws(StorageError) in
+            let now = try parts.queryState(missing)
             guard now == state else { throw .cannotCalculateChanges }
             var whole = query
             whole.window = .position(0)
             whole.limit = 0
-            let total = query.calculateTotal ? try connection.run(whole).result(now).total : nil
+            let total = query.calculateTotal ? try parts.run(whole).result(now).total : nil
             return EmailQueryChanges(oldState: state, newState: now, removed: [], added: [], total: total)
         }
     }
@@ -45,21 +45,28 @@ extension PostgreSQLStorage {
     }
 }
 
-extension Connection {
+extension [ServerPart] {
     fileprivate func run(_ query: EmailQuery) throws(StorageError) -> QueryRun<QueryPlan> {
         var plans: [QueryPlan] = []
-        for id in Set(query.accountIDs).sorted() {
-            guard let account = try account(id) else { continue }
-            plans.append(try QueryPlan(query, id, account, self))
+        for part in self {
+            for id in Set(part.ids) {
+                guard let account = try part.connection.account(id) else { continue }
+                plans.append(try QueryPlan(query, id, account, part.connection))
+            }
         }
-        return QueryRun(query, plans)
+        return QueryRun(query, plans.sorted { $0.accountID < $1.accountID })
     }
 
-    /// Changes with every change of the mail of these accounts.
-    fileprivate func queryState(_ accountIDs: [Id<Account>]) throws(StorageError) -> State {
-        let revisions = try rows(
-            "SELECT account, revision FROM account WHERE id = ANY ($1) ORDER BY account", [.ids(accountIDs)]
-        ) { "\($0.int(0)).\($0.int(1))" }
-        return State(rawValue: "\(try storeID())-q\(revisions.joined(separator: "_"))")
+    /// Changes with every change of the mail of these accounts, and when a server that was missing is back.
+    fileprivate func queryState(_ missing: [String]) throws(StorageError) -> State {
+        var revisions: [(account: Int, revision: Int)] = []
+        for part in self {
+            revisions += try part.connection.rows(
+                "SELECT account, revision FROM account WHERE id = ANY ($1)", [.ids(part.ids)]
+            ) { ($0.int(0), $0.int(1)) }
+        }
+        let texts = revisions.sorted { $0.account < $1.account }.map { "\($0.account).\($0.revision)" }
+        let id = try first?.connection.storeID() ?? ""
+        return State(rawValue: "\(id)-q\((texts + missing).joined(separator: "_"))")
     }
 }

@@ -3,23 +3,19 @@ import StoreRules
 
 extension PostgreSQLStorage {
     func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State {
-        try await read { connection throws(StorageError) in
-            guard let account = try connection.account(orNone: accountID) else {
-                throw .notFound("account \(accountID?.rawValue ?? "")")
-            }
+        let state = try await read(orNone: accountID) { connection, account throws(StorageError) in
             let current = try connection.history(of: type, account)?.current ?? 0
             return StateNaming(store: try connection.storeID(), account: account).state(current)
         }
+        guard let state else { throw .notFound("account \(accountID?.rawValue ?? "")") }
+        return state
     }
 
     func changes(
         of type: DataType, in accountID: Id<Account>?, since state: State, limit: Int
     ) async throws(StorageError) -> Changes {
         guard limit > 0 else { throw .invalid(reason: "changes were requested with a limit of \(limit)") }
-        return try await read { connection throws(StorageError) in
-            guard let account = try connection.account(orNone: accountID) else {
-                throw .notFound("account \(accountID?.rawValue ?? "")")
-            }
+        let changes = try await read(orNone: accountID) { connection, account throws(StorageError) in
             let naming = StateNaming(store: try connection.storeID(), account: account)
             let history = try connection.history(of: type, account) ?? History()
             guard let number = naming.number(of: state), number >= history.oldest, number <= history.current
@@ -29,6 +25,8 @@ extension PostgreSQLStorage {
             return try connection.changes(of: type, account, since: number, limit: limit)
                 .changes(current: history.current, state: naming.state)
         }
+        guard let changes else { throw .notFound("account \(accountID?.rawValue ?? "")") }
+        return changes
     }
 }
 

@@ -41,9 +41,13 @@ extension PostgreSQLStorage: StorageInsights {
     ) async throws(StorageError) -> [NearEmail] {
         guard limit > 0 else { return [] }
         let vectors = try store().vectors
-        let near = try await read { connection throws(StorageError) in
-            try vectors.nearest(
-                to: vector, by: modelID, in: Set(accountIDs), limit: limit, from: connection)
+        let near = try await store().together(accountIDs) { parts, _ throws(StorageError) in
+            var near: [NearEmail] = []
+            for part in parts {
+                near += try vectors.nearest(
+                    to: vector, by: modelID, in: Set(part.ids), limit: limit, from: part.connection)
+            }
+            return near
         }
         let best = near.sorted { one, other in
             (other.similarity, one.emailID, one.accountID) < (one.similarity, other.emailID, other.accountID)

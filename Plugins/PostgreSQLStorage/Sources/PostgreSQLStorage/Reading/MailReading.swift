@@ -4,12 +4,22 @@ import StoreRules
 
 extension PostgreSQLStorage {
     func accounts() async throws(StorageError) -> [Account] {
-        try await read { connection throws(StorageError) in
-            try connection.rows("SELECT record FROM account ORDER BY added, id") { row throws(StorageError) in
+        let sql =
+            try store().isSpread ? Self.accountsEverywhere : "SELECT record FROM account ORDER BY added, id"
+        return try await read { connection throws(StorageError) in
+            try connection.rows(sql) { row throws(StorageError) in
                 try JSONRecord.decode(Account.self, row.data(0))
             }
         }
     }
+
+    private static let accountsEverywhere = """
+        SELECT record FROM (
+            SELECT record, added, id FROM account UNION ALL
+            SELECT record, added, id FROM account_place p
+            WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.account = p.account)) every
+        ORDER BY added, id
+        """
 
     func mailboxes(
         _ ids: [Id<Mailbox>]?, in accountID: Id<Account>

@@ -33,9 +33,8 @@ extension PostgreSQLStorage {
     }
 
     func document(_ key: DocumentKey) async throws(StorageError) -> Document? {
-        try await read { connection throws(StorageError) in
-            guard let account = try connection.account(orNone: key.accountID) else { return nil }
-            return try connection.first(
+        let document = try await read(orNone: key.accountID) { connection, account throws(StorageError) in
+            try connection.first(
                 "SELECT record FROM record WHERE account = $1 AND type = $2 AND id = $3",
                 [
                     .integer(account), .string(DataType.documents(key.collection).rawValue),
@@ -45,14 +44,14 @@ extension PostgreSQLStorage {
                 Document(key, value: try JSONRecord.decode(JSONValue.self, row.data(0)))
             }
         }
+        return document ?? nil
     }
 
     func documents(
         in collection: String, accountID: Id<Account>?, after: String?, limit: Int
     ) async throws(StorageError) -> [Document] {
-        try await read { connection throws(StorageError) in
-            guard let account = try connection.account(orNone: accountID) else { return [] }
-            return try connection.rows(
+        let documents = try await read(orNone: accountID) { connection, account throws(StorageError) in
+            try connection.rows(
                 """
                 SELECT id, record FROM record WHERE account = $1 AND type = $2 AND ($3::bytea IS NULL OR id > $3)
                 ORDER BY id LIMIT $4
@@ -67,6 +66,7 @@ extension PostgreSQLStorage {
                     value: try JSONRecord.decode(JSONValue.self, row.data(1)))
             }
         }
+        return documents ?? []
     }
 }
 

@@ -4,7 +4,7 @@ import MailKernelAPI
 /// Where the store is, from the plugin's settings.
 struct ServerSettings: Sendable {
     /// A connection string of libpq, with one or more hosts.
-    let connection: String
+    private(set) var connection: String
     /// The schema in the database that holds the tables.
     let schema: String
     /// Where large blobs are kept; nil for the database.
@@ -13,6 +13,15 @@ struct ServerSettings: Sendable {
     var password: Secret?
     /// The seconds to wait for an answer before the connection counts as lost.
     var patience: Double = 40
+    /// The seconds between two looks at where accounts should be.
+    var placeInterval = 0.5
+    /// The name of the server among those of the store.
+    private(set) var server = Self.home
+    /// The servers besides this one, by their names: connection strings.
+    private(set) var further: [String: String] = [:]
+
+    /// The name of the server that `connection` leads to.
+    static let home = "home"
 
     /// - Throws: a sentence about a setting that is missing or cannot be used.
     init(_ settings: PluginSettings) throws(SettingsProblem) {
@@ -33,6 +42,40 @@ struct ServerSettings: Sendable {
                 "the setting “schema” may contain only a–z, 0–9 and _, and must begin with a letter.")
         }
         try Self.checkOptions(of: connection)
+        further = try Self.further(settings["servers"])
+        guard further.isEmpty || s3 == nil else {
+            throw SettingsProblem("the settings “servers” and “s3” cannot be used together yet.")
+        }
+    }
+
+    /// The same for one of the further servers.
+    func settings(of server: String) -> ServerSettings {
+        var settings = self
+        settings.server = server
+        settings.connection = further[server] ?? connection
+        settings.password = nil
+        return settings
+    }
+
+    /// What the secret store calls the password.
+    var passwordName: String { server == Self.home ? "password" : "password-\(server)" }
+
+    private static func further(_ value: JSONValue?) throws(SettingsProblem) -> [String: String] {
+        guard let value else { return [:] }
+        guard case .object(let values) = value else {
+            throw SettingsProblem("the setting “servers” is not an object.")
+        }
+        var servers: [String: String] = [:]
+        for (name, value) in values {
+            guard isPlain(name), name != home, case .string(let connection) = value else {
+                throw SettingsProblem(
+                    "the setting “servers” must contain names of a–z, 0–9 and _, other than “home”, each with a "
+                        + "connection string.")
+            }
+            try checkOptions(of: connection, "servers.\(name)")
+            servers[name] = connection
+        }
+        return servers
     }
 
     /// The name is a part of statements.
@@ -43,17 +86,21 @@ struct ServerSettings: Sendable {
         return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
     }
 
-    private static func checkOptions(of connection: String) throws(SettingsProblem) {
+    private static func checkOptions(
+        of connection: String, _ setting: String = "connection"
+    ) throws(SettingsProblem) {
         guard let options = PQconninfoParse(connection, nil) else {
-            throw SettingsProblem("the setting “connection” is not a PostgreSQL connection string.")
+            throw SettingsProblem("the setting “\(setting)” is not a PostgreSQL connection string.")
         }
         defer { PQconninfoFree(options) }
         var option = options
         while let name = option.pointee.keyword {
             if String(cString: name) == "password", option.pointee.val != nil {
                 throw SettingsProblem(
-                    "the setting “connection” must not contain a password. Enter it as the password, or save it with "
-                        + "“mailkernel plugins secret org.mailkernel.postgresql password”.")
+                    "the setting “\(setting)” must not contain a password. "
+                        + (setting == "connection" ? "Enter it as the password, or save it" : "Save it")
+                        + " with “mailkernel plugins secret org.mailkernel.postgresql "
+                        + "\(setting == "connection" ? "password" : "password-NAME")”.")
             }
             option += 1
         }

@@ -18,6 +18,9 @@ final class OtherKernels: Sendable {
         var nextReader = 0
         var rounds = 0
         var isOver = false
+        var isLate = false
+        /// Whether a late server did not answer the last time: its accounts may have been left out of answers.
+        var isSilent = false
     }
 
     private static let interval = DispatchTimeInterval.milliseconds(250)
@@ -38,6 +41,12 @@ final class OtherKernels: Sendable {
             try lane.read { connection throws(StorageError) in try self.news(since: nil, connection).now }
         }
         state.withLock { $0.known = known }
+        lane.repeatedly(every: Self.interval) { [weak self] in self?.look() }
+    }
+
+    /// The same for a server that may not be there yet: what others change once it is, is news.
+    func startLater() {
+        state.withLock { $0.isLate = true }
         lane.repeatedly(every: Self.interval) { [weak self] in self?.look() }
     }
 
@@ -84,10 +93,12 @@ final class OtherKernels: Sendable {
         if isRenewal {
             try? lane.write { connection throws(StorageError) in try connection.renewLeases(of: kernel) }
         }
-        guard
-            let found = try? lane.read({ connection throws(StorageError) in try news(since: known, connection)
-            })
-        else { return }
+        let wasSilent = state.withLock { $0.isSilent }
+        let found = try? lane.read { connection throws(StorageError) in
+            try news(since: known, connection, isEverythingNews: wasSilent)
+        }
+        state.withLock { $0.isSilent = $0.isLate && found == nil }
+        guard let found else { return }
         let readers = state.withLock { state in
             state.known = found.now
             return Array(state.readers.values)
@@ -97,18 +108,21 @@ final class OtherKernels: Sendable {
     }
 
     private func news(
-        since known: [Key: Int]?, _ connection: Connection
+        since known: [Key: Int]?, _ connection: Connection, isEverythingNews: Bool = false
     ) throws(StorageError) -> (now: [Key: Int], states: [CommitResult.StateChange]) {
         let rows = try connection.rows(
             """
             SELECT h.account, h.type, h.current, a.id FROM history h LEFT JOIN account a ON a.account = h.account
+            WHERE h.account = 0 OR a.id IS NOT NULL
             """
         ) { (Key(account: $0.int(0), type: DataType(rawValue: $0.text(1))), $0.int(2), $0.textOrNil(3)) }
         var states: [CommitResult.StateChange] = []
         for (key, current, id) in rows {
-            guard let known, current > known[key] ?? 0, try isOthers(key, since: known[key] ?? 0, connection)
-            else {
-                continue
+            let last = known?[key] ?? 0
+            if !isEverythingNews {
+                guard known != nil, current > last, try isOthers(key, since: last, connection) else {
+                    continue
+                }
             }
             let state = StateNaming(store: try connection.storeID(), account: key.account).state(current)
             states.append(.init(key.type, in: id.map { Id($0) }, state))

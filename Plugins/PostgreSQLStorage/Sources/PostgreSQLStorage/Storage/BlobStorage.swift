@@ -3,9 +3,7 @@ import MailKernelAPI
 
 extension PostgreSQLStorage {
     func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter {
-        let account = try await read { connection throws(StorageError) in
-            try connection.account(blob.accountID)
-        }
+        let account = try await read(orNone: blob.accountID) { _, account in account }
         guard account != nil else { throw .notFound("account \(blob.accountID)") }
         return try BufferedBlobWriter(blob, into: self)
     }
@@ -34,7 +32,9 @@ extension PostgreSQLStorage {
                 try connection.readBlob(id, account, offset: offset, count: count)
             }
             guard let read else { throw .notFound("blob \(id)") }
-            if read.isCached { store.uses.note(.init(account: accountID, blob: id)) }
+            if read.isCached {
+                try store.server(of: accountID).uses.note(.init(account: accountID, blob: id))
+            }
             switch read.place {
             case .rows(let bytes): return bytes
             case .object(let object):
@@ -49,9 +49,14 @@ extension PostgreSQLStorage {
 
     func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) {
         let store = try store()
-        try await store.write { connection throws(StorageError) in
-            guard let account = try connection.account(accountID) else { return }
-            try connection.removeBlob(id, account)
+        _ = try await store.at(accountID) { server throws(StorageError) in
+            try await server.write { connection throws(StorageError) in
+                let find = "SELECT account FROM account WHERE id = $1 FOR KEY SHARE"
+                guard let account = try connection.first(find, [.id(accountID)], { $0.int(0) }) else {
+                    throw .elsewhere
+                }
+                try connection.removeBlob(id, account)
+            }
         }
         store.sweep?.wake()
     }
@@ -77,22 +82,13 @@ extension PostgreSQLStorage {
         _ place: @escaping @Sendable (Connection, _ account: Int) throws(StorageError) -> String
     ) async throws(StorageError) {
         let store = try store()
-        let uses = store.uses.take() ?? []
-        try await store.write { connection throws(StorageError) in
-            let found = try connection.first(
-                "SELECT account, cache_limit FROM account WHERE id = $1 FOR UPDATE", [.id(info.accountID)]
-            ) { (number: $0.int(0), limit: $0.int(1)) }
-            guard let found else { throw .notFound("account \(info.accountID)") }
-            let cache = BlobCache(connection)
-            try cache.note(uses)
-            try connection.removeBlob(info.id, found.number)
-            try connection.run(
-                "INSERT INTO blob VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", .integer(found.number),
-                .id(info.id), .string(try place(connection, found.number)), .string(info.type),
-                .string(info.name), .integer(size), .flag(info.retention == .cached),
-                .integer(try cache.nextUse(of: found.number)))
-            try cache.evict(account: found.number, limit: found.limit)
+        let done: Void? = try await store.at(info.accountID) { server throws(StorageError) in
+            let uses = server.uses.take() ?? []
+            try await server.write { connection throws(StorageError) in
+                try connection.keep(info, size: size, uses, place)
+            }
         }
+        guard done != nil else { throw .notFound("account \(info.accountID)") }
         store.sweep?.wake()
     }
 }
@@ -109,6 +105,24 @@ private struct BlobRead {
 
 extension Connection {
     private static var chunk: Int { 256 << 10 }
+
+    fileprivate func keep(
+        _ info: BlobInfo, size: Int, _ uses: [BlobUses.Key],
+        _ place: (Connection, _ account: Int) throws(StorageError) -> String
+    ) throws(StorageError) {
+        let found = try first(
+            "SELECT account, cache_limit FROM account WHERE id = $1 FOR UPDATE", [.id(info.accountID)]
+        ) { (number: $0.int(0), limit: $0.int(1)) }
+        guard let found else { throw .elsewhere }
+        let cache = BlobCache(self)
+        try cache.note(uses)
+        try removeBlob(info.id, found.number)
+        try run(
+            "INSERT INTO blob VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", .integer(found.number),
+            .id(info.id), .string(try place(self, found.number)), .string(info.type), .string(info.name),
+            .integer(size), .flag(info.retention == .cached), .integer(try cache.nextUse(of: found.number)))
+        try cache.evict(account: found.number, limit: found.limit)
+    }
 
     fileprivate func removeBlob(_ id: Id<Blob>, _ account: Int) throws(StorageError) {
         try run(

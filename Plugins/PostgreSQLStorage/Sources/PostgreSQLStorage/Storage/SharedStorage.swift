@@ -3,24 +3,39 @@ import MailKernelAPI
 extension PostgreSQLStorage: StorageSharing {
     func takeLease(of accountID: Id<Account>) async throws(StorageError) -> StoreLease? {
         let store = try store()
-        let fence = try await store.write { connection throws(StorageError) -> Int? in
-            guard try connection.account(accountID) != nil else { throw .notFound("account \(accountID)") }
-            return try connection.takeLease(of: accountID, for: store.kernel)
+        let taken = try await store.at(accountID) { server throws(StorageError) in
+            try await server.write { connection throws(StorageError) -> Int? in
+                guard try connection.account(accountID) != nil else { throw .elsewhere }
+                return try connection.takeLease(of: accountID, for: store.kernel)
+            }
         }
+        guard let fence = taken else { throw .notFound("account \(accountID)") }
         return fence.map { StoreLease(accountID: accountID, fence: $0) }
     }
 
     func releaseLease(_ lease: StoreLease) async throws(StorageError) {
         let store = try store()
-        try await store.write { connection throws(StorageError) in
-            _ = try connection.run(
-                "UPDATE account SET holder = NULL WHERE id = $1 AND holder = $2 AND fence = $3",
-                .id(lease.accountID), .bytes(store.kernel), .integer(lease.fence))
+        _ = try await store.at(lease.accountID) { server throws(StorageError) in
+            try await server.write { connection throws(StorageError) in
+                guard try connection.account(lease.accountID) != nil else { throw .elsewhere }
+                try connection.run(
+                    "UPDATE account SET holder = NULL WHERE id = $1 AND holder = $2 AND fence = $3",
+                    .id(lease.accountID), .bytes(store.kernel), .integer(lease.fence))
+            }
         }
     }
 
     func statesOfOthers() -> AsyncStream<[CommitResult.StateChange]> {
         guard let store = try? store() else { return AsyncStream { $0.finish() } }
-        return store.others.stream()
+        guard store.isSpread else { return store.home.others.stream() }
+        return AsyncStream { continuation in
+            let tasks = store.servers.map { server in
+                Task {
+                    for await states in server.others.stream() { continuation.yield(states) }
+                    continuation.finish()
+                }
+            }
+            continuation.onTermination = { _ in for task in tasks { task.cancel() } }
+        }
     }
 }

@@ -7,12 +7,6 @@ extension Connection {
         try first("SELECT account FROM account WHERE id = $1", [.id(id)]) { $0.int(0) }
     }
 
-    /// The number of an account, 0 for what belongs to none; nil if there is no such account.
-    func account(orNone id: Id<Account>?) throws(StorageError) -> Int? {
-        guard let id else { return 0 }
-        return try account(id)
-    }
-
     /// A part of every state, so that those of a store that was wiped mean nothing to the next.
     func storeID() throws(StorageError) -> String {
         guard let id = try first("SELECT id FROM store", [], { $0.text(0) }) else {

@@ -5,6 +5,8 @@
 enum Schema {
     /// Raised by one with each change of what follows.
     static let version = 2
+    /// Of a store that has several servers, or had: with `PlaceTables`.
+    static let spreadVersion = 3
 
     static let creation = accounts + emails + insights + threads + records + blobs
 

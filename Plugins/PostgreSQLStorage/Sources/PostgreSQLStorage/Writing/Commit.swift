@@ -18,24 +18,30 @@ final class Commit {
     var records: RecordImage
     var formerAccounts: [Id<Account>: Data?] = [:]
     private let kernel: [UInt8]
+    let site: CommitSite
 
     static func apply(
-        _ set: ChangeSet, kernel: [UInt8], to connection: Connection
+        _ set: ChangeSet, kernel: [UInt8], to connection: Connection, _ site: CommitSite = CommitSite()
     ) throws(StorageError) -> CommitResult {
-        let commit = try Commit(set, kernel: kernel, connection)
+        let commit = try Commit(set, kernel: kernel, connection, site)
         for condition in set.preconditions { try commit.check(condition) }
         for change in set.changes { try commit.apply(change) }
         return CommitResult(states: try commit.finish())
     }
 
-    private init(_ set: ChangeSet, kernel: [UInt8], _ connection: Connection) throws(StorageError) {
+    private init(
+        _ set: ChangeSet, kernel: [UInt8], _ connection: Connection, _ site: CommitSite
+    ) throws(StorageError) {
         self.set = set
+        self.site = site
         self.kernel = kernel
         self.connection = connection
         storeID = try connection.storeID()
         records = RecordImage(connection)
         let named = set.changes.map(\.accountID) + set.preconditions.map(\.accountID)
-        if named.contains(nil) || set.changes.contains(where: \.isOfAccounts) { try lockStore() }
+        if named.contains(nil) || set.changes.contains(where: \.isOfAccounts) && site.kind != .further {
+            try lockStore()
+        }
         // In one order everywhere, so that two commits do not wait for each other.
         for id in Set(named.compactMap { $0 } + set.leases.map(\.accountID)).sorted() { try lock(id) }
     }
@@ -54,6 +60,7 @@ final class Commit {
             RETURNING account, last_change, fence, coalesce(holder = $2, false)
             """, [.id(id), .bytes(kernel)]
         ) { (number: $0.int(0), last: $0.int(1), fence: $0.int(2), isHeld: $0.flag(3)) }
+        guard row != nil || !site.expected.contains(id) else { throw .elsewhere }
         for lease in set.leases where lease.accountID == id {
             guard let row, row.isHeld, row.fence == lease.fence else { throw .leaseLost(lease) }
         }
@@ -65,6 +72,15 @@ final class Commit {
         numbers[id] = number
         ids[number] = id
         logs[number] = ChangeLog(connection, number, kernel, last: last)
+    }
+
+    /// Checks conditions on what belongs to no account, which nothing changes before the transaction has ended.
+    static func check(
+        _ conditions: [ChangeSet.Precondition], kernel: [UInt8], on connection: Connection
+    ) throws(StorageError) {
+        let commit = try Commit(
+            ChangeSet(preconditions: conditions), kernel: kernel, connection, CommitSite(kind: .home))
+        for condition in conditions { try commit.check(condition) }
     }
 
     private func check(_ condition: ChangeSet.Precondition) throws(StorageError) {
@@ -142,17 +158,13 @@ extension Commit {
 
     private func put(_ account: Account) throws(StorageError) {
         let record = try JSONRecord.encode(account)
-        let former = try connection.first("SELECT record FROM account WHERE id = $1", [.id(account.id)]) {
-            $0.data(0)
-        }
+        let former = try accountRecord(account.id)
+        guard site.kind != .further else { return try update(account, record) }
         if formerAccounts[account.id] == nil { formerAccounts[account.id] = .some(former) }
         guard former == nil else {
-            try connection.send(
-                "UPDATE account SET added = $2, cache_limit = $3, record = $4 WHERE id = $1", .id(account.id),
-                .date(account.addedAt), .integer(account.attachmentCacheLimit), .data(record))
-            try BlobCache(connection).evict(
-                account: try number(of: account.id), limit: account.attachmentCacheLimit)
-            return
+            guard numbers[account.id] == nil else { return try update(account, record) }
+            guard site.isDeed else { throw .elsewhere }
+            return try connection.updatePlace(of: account, record)
         }
         let number = try connection.first(
             "UPDATE store SET last_account = last_account + 1 RETURNING last_account"
@@ -163,5 +175,24 @@ extension Commit {
             .integer(number), .id(account.id), .date(account.addedAt), .integer(account.attachmentCacheLimit),
             .data(record))
         know(account.id, number, last: 0)
+        guard site.kind == .home else { return }
+        guard try connection.addPlace(of: account, number) else { throw .elsewhere }
+    }
+
+    private func update(_ account: Account, _ record: Data) throws(StorageError) {
+        try connection.run(
+            "UPDATE account SET added = $2, cache_limit = $3, record = $4 WHERE id = $1", .id(account.id),
+            .date(account.addedAt), .integer(account.attachmentCacheLimit), .data(record))
+        try BlobCache(connection).evict(
+            account: try number(of: account.id), limit: account.attachmentCacheLimit)
+    }
+
+    /// Nil if there is no such account, on any server.
+    func accountRecord(_ id: Id<Account>) throws(StorageError) -> Data? {
+        let here = try connection.first("SELECT record FROM account WHERE id = $1", [.id(id)]) { $0.data(0) }
+        guard here == nil, site.kind == .home else { return here }
+        return try connection.first("SELECT record FROM account_place WHERE id = $1", [.id(id)]) {
+            $0.data(0)
+        }
     }
 }

@@ -59,9 +59,7 @@ extension Commit {
     private func accountDifferences() throws(StorageError) -> [RecordChange] {
         var differences: [RecordChange] = []
         for (id, former) in formerAccounts.sorted(by: { $0.key < $1.key }) {
-            let now = try connection.first("SELECT record FROM account WHERE id = $1", [.id(id)]) {
-                $0.data(0)
-            }
+            let now = try accountRecord(id)
             guard former != now, let kind = RecordChange.Kind(wasThere: former != nil, isThere: now != nil)
             else {
                 continue

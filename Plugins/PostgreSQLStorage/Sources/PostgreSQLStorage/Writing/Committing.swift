@@ -4,6 +4,7 @@ import StoreRules
 extension PostgreSQLStorage {
     func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult {
         let store = try store()
+        guard !store.isSpread else { return try await store.commitOnOneServer(changes) }
         return try await store.write { connection throws(StorageError) in
             try Commit.apply(changes, kernel: store.kernel, to: connection)
         }
@@ -11,24 +12,38 @@ extension PostgreSQLStorage {
 
     func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         let store = try store()
+        guard !store.isSpread else { return try await store.removeEverywhere(id) }
         let number = try await store.write { connection throws(StorageError) -> Int? in
-            let last = try connection.first(
-                "UPDATE store SET last_change = last_change + 1 RETURNING last_change"
-            ) { $0.int(0) }
-            let account = try connection.first(
-                "DELETE FROM account WHERE id = $1 RETURNING account", [.id(id)]
-            ) { $0.int(0) }
-            guard let account else { return nil }
-            for table in Schema.tablesOfAccounts {
-                try connection.send("DELETE FROM \(table) WHERE account = $1", .integer(account))
+            try connection.removal(of: id, store.kernel) { connection throws(StorageError) in
+                let remove = "DELETE FROM account WHERE id = $1 RETURNING account"
+                guard let account = try connection.first(remove, [.id(id)], { $0.int(0) }) else { return nil }
+                try connection.removeRows(of: account)
+                try connection.doomObjects(of: account)
+                return account
             }
-            try connection.doomObjects(of: account)
-            var log = ChangeLog(connection, 0, store.kernel, last: last ?? 0)
-            let gone = RecordChange(type: .account, id: id.rawValue, kind: .destroyed)
-            let current = try log.append([gone], of: .account)
-            try connection.send("UPDATE store SET last_change = $1", .integer(current))
-            return account
         }
         if let number { await removeObjects(of: number, store) }
+    }
+}
+
+extension Connection {
+    /// Announces the removal of an account, if `remove` finds it.
+    func removal<Number>(
+        of id: Id<Account>, _ kernel: [UInt8], _ remove: (Connection) throws(StorageError) -> Number?
+    ) throws(StorageError) -> Number? {
+        let last = try first("UPDATE store SET last_change = last_change + 1 RETURNING last_change") {
+            $0.int(0)
+        }
+        guard let number = try remove(self) else { return nil }
+        var log = ChangeLog(self, 0, kernel, last: last ?? 0)
+        let gone = RecordChange(type: .account, id: id.rawValue, kind: .destroyed)
+        try run("UPDATE store SET last_change = $1", .integer(try log.append([gone], of: .account)))
+        return number
+    }
+
+    func removeRows(of account: Int) throws(StorageError) {
+        for table in Schema.tablesOfAccounts {
+            try run("DELETE FROM \(table) WHERE account = $1", .integer(account))
+        }
     }
 }

@@ -1,0 +1,77 @@
+import MailKernelAPI
+
+/// One server of a store: its connections. Most stores have one.
+final class StoreServer: Sendable {
+    let name: String
+    let settings: ServerSettings
+    let uses = BlobUses()
+    let others: OtherKernels
+    /// Makes another connection.
+    let connect: @Sendable () throws(StorageError) -> Connection
+    let readers: LanePool
+    let writers: LanePool
+
+    private static let mostReaders = 4
+    /// Commits to one account wait for each other on the server, each on its own connection.
+    private static let mostWriters = 3
+
+    init(
+        _ settings: ServerSettings, kernel: [UInt8],
+        _ connect: @escaping @Sendable () throws(StorageError) -> Connection
+    ) {
+        name = settings.server
+        self.settings = settings
+        self.connect = connect
+        others = OtherKernels(kernel, connect)
+        readers = LanePool(Self.mostReaders) { Lane("postgresql-storage.reader-\($0)", connect: connect) }
+        writers = LanePool(Self.mostWriters) { Lane("postgresql-storage.writer-\($0)", connect: connect) }
+    }
+
+    func read<Answer: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        do throws(StorageError) {
+            return try await readers.run { lane throws(StorageError) in try lane.read(body) }
+        } catch {
+            throw error.at(name)
+        }
+    }
+
+    /// Everything that `body` writes is durable when this returns, or nothing was written if it throws.
+    ///
+    /// - Parameter isMarked: see `Lane.write`.
+    func write<Answer: Sendable>(
+        isMarked: Bool = true,
+        _ body: @escaping @Sendable (Connection) throws(StorageError) -> Answer
+    ) async throws(StorageError) -> Answer {
+        do throws(StorageError) {
+            return try await writers.run { lane throws(StorageError) in
+                try lane.write(isMarked: isMarked, body)
+            }
+        } catch {
+            throw error.at(name)
+        }
+    }
+
+    func close() async {
+        await others.stop()
+        if let uses = uses.take() {
+            try? await write { connection throws(StorageError) in try BlobCache(connection).note(uses) }
+        }
+        await readers.close()
+        await writers.close()
+    }
+}
+
+extension StorageError {
+    /// Names the server, if it is not the only one that the user knows.
+    func at(_ server: String) -> StorageError {
+        guard server != ServerSettings.home, case .unreachable(let reason) = self,
+            !reason.hasPrefix("server “")
+        else { return self }
+        return .unreachable(reason: "server “\(server)”: \(reason)")
+    }
+
+    /// What a transaction ends with that does not find its account. The account may be on another server.
+    static let elsewhere = StorageError.notFound("account on this server")
+}
