@@ -38,6 +38,8 @@ package struct KernelFolders: Sendable {
     package var connections: URL { data.appending(path: "connections") }
     /// Is there while the store is being opened.
     package var storeOpening: URL { data.appending(path: "store-opening") }
+    /// What the storage plugin keeps that has the copy of a store on a server.
+    package var replica: URL { data.appending(path: "replica") }
     /// Certificates that the user trusts besides those of the system.
     package var moreCertificates: URL { configuration.appending(path: "certificates.pem") }
     package var pluginList: URL { configuration.appending(path: "plugins.json") }

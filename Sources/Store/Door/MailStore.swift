@@ -12,9 +12,11 @@ package struct MailStore: Sendable {
     /// The part of the news that other kernels on the same store made.
     package let newsOfOthers = StateNews()
     /// The leases of accounts; nil if this kernel is the only one on the store.
-    package let sharing: (any StorageSharing)?
+    package private(set) var sharing: (any StorageSharing)?
     /// Those that this kernel holds.
-    package let leases: HeldLeases?
+    package private(set) var leases: HeldLeases?
+    /// The server that does not respond, if this is a copy of its store. Changes are noted, and merged when it does.
+    package private(set) var standsInFor: String?
     /// Named in every commit.
     private var lease: StoreLease?
     private var expected: [ChangeSet.Precondition] = []
@@ -29,6 +31,30 @@ package struct MailStore: Sendable {
         news = StateNews()
         sharing = self.backend.parts.sharing
         leases = sharing.map { _ in HeldLeases() }
+    }
+
+    // MARK: Without the server
+
+    /// A view of a copy, for the time in which the server of the store does not respond.
+    package func standingIn(for server: String) -> MailStore {
+        var store = self
+        store.standsInFor = server
+        store.sharing = NoTurns()
+        store.leases = HeldLeases()
+        return store
+    }
+
+    /// Makes another attempt if a note was made at the same moment.
+    private func write(_ set: ChangeSet) async throws(StorageError) -> CommitResult {
+        guard standsInFor != nil else { return try await backend.commit(set) }
+        while true {
+            let noted = try await OfflineNotes(read: read).adding(to: set)
+            do throws(StorageError) {
+                return try await backend.commit(noted)
+            } catch {
+                guard case .stateMismatch(OfflineChange.dataType, _) = error else { throw error }
+            }
+        }
     }
 
     // MARK: Turns of several kernels
@@ -72,6 +98,7 @@ package struct MailStore: Sendable {
     package func wipe() async throws(StorageError) {
         others.stop()
         try await backend.wipe()
+        guard standsInFor == nil else { throw .unreachable(reason: "the mail on the server was not removed") }
     }
 
     @discardableResult
@@ -84,7 +111,7 @@ package struct MailStore: Sendable {
         let set = ChangeSet(
             changes, preconditions: preconditions + expected, leases: lease.map { [$0] } ?? [])
         do throws(StorageError) {
-            let result = try await backend.commit(set)
+            let result = try await write(set)
             news.publish(result.states)
             return result
         } catch {
@@ -127,6 +154,9 @@ package struct MailStore: Sendable {
 
     /// Removes an account with all that is its own.
     package func removeAccount(_ id: Id<Account>) async throws(StorageError) {
+        guard standsInFor == nil else {
+            throw .unreachable(reason: "accounts can be removed when it responds again")
+        }
         try await backend.removeAccount(id)
         await publish(.account, in: nil)
     }
