@@ -4,14 +4,19 @@ import MailKernelAPI
 import Store
 
 /// Reads a blob piece by piece, whatever its size.
-struct BlobCopy {
+package struct BlobCopy {
     private static let piece = 1 << 20
 
     let info: BlobInfo
     let source: MailStore
 
+    package init(info: BlobInfo, source: MailStore) {
+        self.info = info
+        self.source = source
+    }
+
     /// Writes it into another store, unless it is there.
-    func write(to destination: MailStore) async throws {
+    package func write(to destination: MailStore) async throws {
         let there = try await destination.read.blobInfo(info.id, in: info.accountID)
         guard there != info else { return }
         let writer = try await destination.writeBlob(info)

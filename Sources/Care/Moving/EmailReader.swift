@@ -52,14 +52,14 @@ struct EmailReader: Sendable {
         return body
     }
 
-    private func notes(on ids: [Id<Email>]) async throws -> [MovedRecord] {
+    func notes(on ids: [Id<Email>]) async throws -> [MovedRecord] {
         let references = try await store.read.remoteRefs(of: ids, in: accountID)
         let insights = readsInsights ? try await store.insights.insights(of: ids, in: accountID) : []
         return references.map { .remote($0) } + insights.map { .insight($0) }
     }
 
     /// A part of a message is only ever cached.
-    private func blobs(of emails: [(Email, EmailBody)]) async throws -> [MovedRecord] {
+    func blobs(of emails: [(Email, EmailBody)]) async throws -> [MovedRecord] {
         let ids = emails.flatMap { email, body in
             [email.blobID] + body.structure.blobIDs.filter { BlobID($0).email != email.id }
         }

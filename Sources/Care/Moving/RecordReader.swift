@@ -34,7 +34,7 @@ struct RecordReader: Sendable {
         return [.account(account)] + mailboxes.map { .mailbox($0) } + identities.map { .identity($0) }
     }
 
-    private static func parentsFirst(_ mailboxes: [StoredMailbox]) -> [StoredMailbox] {
+    static func parentsFirst(_ mailboxes: [StoredMailbox]) -> [StoredMailbox] {
         var (sorted, placed, rest) = ([StoredMailbox](), Set<Id<Mailbox>>(), mailboxes)
         while !rest.isEmpty {
             let ready = rest.filter { $0.mailbox.parentID.map(placed.contains) ?? true }
@@ -59,11 +59,7 @@ struct RecordReader: Sendable {
         let page = try await store.read.documents(
             in: collection, accountID: id, after: after, limit: Self.portion)
         var records = page.map { MovedRecord.document($0) }
-        if let id {
-            let names = Set(page.flatMap { $0.value.texts + [$0.key.name] })
-            let blobs = try await store.keptBlobs(names.sorted().map { Id($0) }.filter(\.isValid), in: id)
-            records = blobs.map { .blob($0) } + records
-        }
+        if let id { records = try await store.blobs(of: page, in: id).map { .blob($0) } + records }
         return RecordPortion(
             records: records, next: page.count < Self.portion ? nil : page.last?.key.name)
     }
@@ -84,6 +80,12 @@ struct RecordReader: Sendable {
 }
 
 extension MailStore {
+    /// The blobs that documents name.
+    func blobs(of documents: [Document], in accountID: Id<Account>) async throws -> [BlobInfo] {
+        let names = Set(documents.flatMap { $0.value.texts + [$0.key.name] })
+        return try await keptBlobs(names.sorted().map { Id($0) }.filter(\.isValid), in: accountID)
+    }
+
     /// The blobs among these that exist nowhere else.
     func keptBlobs(_ ids: [Id<Blob>], in accountID: Id<Account>) async throws -> [BlobInfo] {
         try await ids.inParallel { id in try await read.blobInfo(id, in: accountID) }
