@@ -65,7 +65,8 @@ extension MailKernel {
             isSecretsGone = false
             problems.append("Passwords and tokens could not be removed. \(error)")
         }
-        do {
+        do throws(StorageError) {
+            try await replica?.wipe()
             try await store.wipe()
         } catch {
             problems.append("The mail could not be removed. \(error.sentence)")

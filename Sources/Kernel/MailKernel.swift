@@ -43,8 +43,11 @@ package struct MailKernel: Sendable {
     package var storeChoices: StoreChoices {
         StoreChoices(store: store, plugins: plugins, program: program, keeper: vault.keeper)
     }
+    /// The copy on this device of a store on a server, if there is one.
+    package let replica: Replica?
     private let housekeeping: Housekeeping
     private let muting: Muting
+    private let log: LogOutput
     /// What the program calls itself where plugins have their ids.
     package static let ownName = "mailkernel"
     /// What became of each plugin at this start.
@@ -61,17 +64,18 @@ package struct MailKernel: Sendable {
     ///   - program: the kernel's environment.
     ///   - proof: verifies the user when unlocking.
     ///   - calls: records pending plugin calls.
+    ///   - replica: follows the store.
     package init(
         store: MailStore, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         machine: Machine = .linux, uptime: (any SteadyClock)? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
-        calls: ProviderCalls = ProviderCalls()
+        calls: ProviderCalls = ProviderCalls(), replica: Replica? = nil
     ) {
         let ids = IDMaker(clock: clock)
-        (self.store, self.plugins, self.clock, self.program) = (store, plugins, clock, program)
-        (pluginCalls, connections) = (calls, Connections(reader: ledger))
+        (self.store, self.plugins, self.clock, self.program, self.log) = (store, plugins, clock, program, log)
+        (pluginCalls, connections, self.replica) = (calls, Connections(reader: ledger), replica)
         preferences = Preferences(store)
         presence = Presence(news: store.news)
         appLock = AppLock(
@@ -108,10 +112,16 @@ package struct MailKernel: Sendable {
     }
 
     /// Repairs the state that the last run left behind: before requests are served, and before `start`.
-    package func recover() async throws(StorageError) {
+    package func recover() async throws {
         try await Onboarding(store: store).beginAgainWithoutAccounts()
         // Another kernel may be at work on a shared store: each account is recovered when its turn begins here.
-        if store.sharing == nil { await outbox.recover() }
+        if store.sharing == nil || store.standsInFor != nil { await outbox.recover() }
+        if let replica {
+            try await OfflineMerge(
+                store: store, replica: replica, drafts: drafts, sending: sending, actions: actions,
+                clock: clock, log: log
+            ).run()
+        }
     }
 
     /// Starts syncing all accounts and sending due messages. Returns immediately.
@@ -126,6 +136,7 @@ package struct MailKernel: Sendable {
         await outbox.start()
         await housekeeping.start()
         await intelligence.start()
+        await replica?.start()
     }
 
     /// On a store that several kernels share, this one works for the accounts whose leases it holds.
@@ -156,6 +167,7 @@ package struct MailKernel: Sendable {
         await outbox.stop()
         await drafts.stop()
         await accounts.stop()
+        await replica?.stop(catchesUp: storeWatch.problem == nil)
         await withdrawal
     }
 }

@@ -36,6 +36,8 @@ package struct TestKernel: Sendable {
     ///   - sinks: where notifications are shown.
     ///   - uptime: what undo times are counted by; nil for `clock`.
     ///   - isShared: whether other kernels can use the store, too.
+    ///   - copyDisk: where a copy of the store is kept, which follows it.
+    ///   - standsInFor: see `MailStore.standingIn`; nil if the store is none that stands in for another.
     ///   - calls: watches over how long calls last; by the system's clock unless a test brings its own.
     ///   - wrap: puts something between the kernel and the sessions of the server.
     ///   - wrapStorage: puts something between the kernel and its store.
@@ -44,7 +46,8 @@ package struct TestKernel: Sendable {
         lacking: AccountFeatures = [], limits: JMAPLimits = JMAPLimits(), isStarted: Bool = true,
         on disk: MemoryStorage.Disk = MemoryStorage.Disk(), clock: ManualClock = ManualClock(),
         server: MemoryMailServer? = nil, secrets: SecretDrawers = SecretDrawers(),
-        hasAccounts: Bool = true, isShared: Bool = false, providers: [String: any AccountProvider] = [:],
+        hasAccounts: Bool = true, isShared: Bool = false, copyDisk: MemoryStorage.Disk? = nil,
+        standsInFor: String? = nil, providers: [String: any AccountProvider] = [:],
         models: [String: any AIModelProvider] = [:], sinks: [any NotificationSink] = [],
         machine: Machine = Machine { nil }, uptime: (any SteadyClock)? = nil,
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
@@ -62,8 +65,11 @@ package struct TestKernel: Sendable {
         let storage = MemoryStorage(on: disk, isShared: isShared)
         _ = storage.open()
         let provider = WrappedProvider(inner: MemoryAccountProvider(server: server), wrap: wrap)
+        let mail = MailStore(wrapStorage(storage))
+        let copy = copyDisk.map { MailStore(MemoryStorage(on: $0, isShared: false)) }
+        _ = try await copy?.open()
         kernel = MailKernel(
-            store: MailStore(wrapStorage(storage)),
+            store: standsInFor.map { mail.standingIn(for: $0) } ?? mail,
             plugins: providers.merging([Self.pluginID: provider]) { $1 }.map { id, provider in
                 PluginRecord(
                     folder: URL(filePath: "/"), id: id, manifest: nil, state: .loaded(.account(provider)))
@@ -82,7 +88,8 @@ package struct TestKernel: Sendable {
                 drawer: { HookedSecrets(inner: secrets.drawer($0.id), drawers: secrets) },
                 remove: { account throws(SecretError) in try secrets.forget(account.id) }), network: network,
             keeper: keeper, ledger: ledger, machine: machine, uptime: uptime,
-            program: program, proof: proof, calls: calls)
+            program: program, proof: proof, calls: calls,
+            replica: copy.map { Replica(of: mail, in: $0, clock: clock, log: log) })
         self.clock = clock
         self.server = server
         self.storage = storage

@@ -16,11 +16,15 @@ package struct DraftSending: Sendable {
         self.outbox = outbox
     }
 
-    /// - Parameter isFromPage: its undo time stands still while no window of the page is open.
+    /// - Parameters:
+    ///   - isFromPage: its undo time stands still while no window of the page is open.
+    ///   - isUndoable: whether it waits for the undo delay.
+    ///   - more: changes to commit together with the submission.
     /// - Returns: the submission. It is on disk.
     /// - Throws: `ComposeError.problems` if something keeps it from being sent.
     package func send(
-        _ id: Id<Draft>, in accountID: Id<Account>, isFromPage: Bool
+        _ id: Id<Draft>, in accountID: Id<Account>, isFromPage: Bool, isUndoable: Bool = true,
+        with more: [StorageChange] = []
     ) async throws -> EmailSubmission {
         try await drafts.copies.turns.take(id.rawValue) {
             guard var draft = try await drafts.draft(id, in: accountID) else { throw ComposeError.notFound }
@@ -32,7 +36,8 @@ package struct DraftSending: Sendable {
                     .first
             else { throw ComposeError.noIdentity }
             draft = try await saved(draft)
-            return try await submit(draft, as: identity, isFromPage: isFromPage)
+            return try await submit(
+                draft, as: identity, isFromPage: isFromPage, isUndoable: isUndoable, with: more)
         }
     }
 
@@ -60,7 +65,8 @@ package struct DraftSending: Sendable {
     }
 
     private func submit(
-        _ draft: Draft, as identity: Identity, isFromPage: Bool
+        _ draft: Draft, as identity: Identity, isFromPage: Bool, isUndoable: Bool,
+        with more: [StorageChange]
     ) async throws -> EmailSubmission {
         let accountID = draft.accountID
         guard let emailID = draft.emailID,
@@ -69,8 +75,9 @@ package struct DraftSending: Sendable {
         let envelope = Envelope(
             mailFrom: EmailAddress(email: identity.email).transportForm,
             rcptTo: draft.content.recipients.once().map(\.transportForm))
-        let submission = try await outbox.newSubmission(of: stored, as: identity, envelope: envelope)
-        var changes: [StorageChange] = []
+        var submission = try await outbox.newSubmission(of: stored, as: identity, envelope: envelope)
+        if !isUndoable { (submission.undoStatus, submission.sendAt) = (.final, submission.queuedAt) }
+        var changes = more
         if !draft.content.carried.attachments.contains(where: \.isPending) {
             changes.append(try await drafts.write(draft, as: submission.snapshotBlobID, from: identity))
         }

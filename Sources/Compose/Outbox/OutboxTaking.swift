@@ -43,7 +43,7 @@ extension Outbox {
         let countdown = UndoCountdown(
             seconds: submission.sendAt.timeIntervalSince(submission.queuedAt), at: uptime.uptime,
             pausesWhenClosed: pausesWhenClosed, isWatched: await presence.isAnyOpen)
-        set(submission.id) { $0.countdown = countdown }
+        if submission.undoStatus == .pending { set(submission.id) { $0.countdown = countdown } }
         // A user who sends something is present to unlock the store.
         goOn(submission.accountID)
         changed()

@@ -13,12 +13,17 @@ package struct PluginServices: Sendable {
     private let secrets: SecretKeeper
     private let enteredHosts: EnteredHosts
     private let settings: [String: PluginSettings]
+    private let dataFolder: URL?
 
-    /// - Parameter settings: by plugin, those of this start. They go before the ones in files.
+    /// - Parameters:
+    ///   - settings: by plugin, those of this start. They go before the ones in files.
+    ///   - dataFolder: for a plugin that keeps other data than usual.
     package init(
         folders: KernelFolders, log: LogOutput, network: Network, secrets: SecretKeeper,
-        enteredHosts: EnteredHosts, settings: [String: PluginSettings] = [:]
+        enteredHosts: EnteredHosts, settings: [String: PluginSettings] = [:],
+        dataFolder: URL? = nil
     ) {
+        self.dataFolder = dataFolder
         self.settings = settings
         self.enteredHosts = enteredHosts
         self.folders = folders
@@ -31,7 +36,7 @@ package struct PluginServices: Sendable {
         for key in manifest.unknownKeys {
             log.write(.warning, manifest.id, "plugin.json has an unknown key “\(key)”")
         }
-        let dataFolder = folders.dataFolder(of: manifest.id)
+        let dataFolder = dataFolder ?? folders.dataFolder(of: manifest.id)
         try KernelFolders.makePrivate(dataFolder)
         let preferences = PluginPreferences(folders)
         let inFile = try preferences.settings(of: manifest.id).values
