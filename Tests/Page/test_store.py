@@ -104,6 +104,26 @@ class StoreHealth(PageTest):
     def button(self, name):
         return self.section().get_by_role("button", name=name, exact=True)
 
+    def test_work_without_the_server_is_said(self):
+        def offline(arguments, real):
+            real["list"][0].update(server="db.example.org", isOffline=True, hasCopy=True)
+            return real
+
+        page = self.open("/#/settings/data", viewport=NARROW)
+        Answers(page, {"Store/get": offline})
+        page.reload()
+        expect(self.section(page).get_by_text("You see the copy on this computer until")).to_be_visible()
+        expect(self.section(page).get_by_text("Not responding", exact=True)).to_be_visible()
+        line = page.get_by_text("Working offline: db.example.org is not responding.")
+        expect(line).to_be_visible()
+        self.assertNoViolations(page)
+        self.assertFits(page)
+        page.goto("/")
+        expect(line).to_be_visible()
+        expect(page.get_by_role("button", name="New message").first).to_be_visible()
+        self.assertNoViolations(page)
+        self.assertFits(page)
+
     def test_a_sound_store_is_said_to_be_sound(self):
         expect(self.section().get_by_text("On this computer · SQLite storage")).to_be_visible()
         self.button("Check the Store").click()

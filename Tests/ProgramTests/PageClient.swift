@@ -64,7 +64,8 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
     ) {
         var using = [
             "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
-            "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:contacts",
+            "urn:mailkernel:accounts", "urn:mailkernel:actions", "urn:mailkernel:compose",
+            "urn:mailkernel:contacts",
             "urn:mailkernel:lock", "urn:mailkernel:notifications", "urn:mailkernel:preferences",
             "urn:mailkernel:plugins", "urn:mailkernel:storage", "urn:mailkernel:sync",
         ]

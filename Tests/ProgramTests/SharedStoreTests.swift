@@ -8,24 +8,29 @@ import Testing
     .enabled(if: PostgreSQLProcess.isInstalled, "postgresql-15 is not installed"),
     .enabled(if: MailServiceProcess.isInstalled, "dovecot-imapd is not installed"), .timeLimit(.minutes(10)))
 struct SharedStoreTests {
-    private static let bob = "bob@example.test"
+    static let bob = "bob@example.test"
 
     /// One of the computers.
-    private struct Computer {
+    struct Computer {
         let installed: Installed
         private let key: URL
 
-        init(_ server: PostgreSQLProcess, _ service: MailServiceProcess) throws {
+        /// - Parameters:
+        ///   - connection: to the server.
+        ///   - storage: the folders of its storage plugins.
+        init(
+            _ connection: String, _ service: MailServiceProcess, storage: [String] = ["PostgreSQLStorage"]
+        ) throws {
             let plugins = Checkout.root.appending(path: "Plugins")
             installed = try Installed(
-                plugins: ["IMAPAccount", "PostgreSQLStorage"].map { plugins.appending(path: $0) })
+                plugins: (["IMAPAccount"] + storage).map { plugins.appending(path: $0) })
             key = try installed.place.write("the passphrase of a vault", to: "key")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
             try installed.place.write(
                 try String(contentsOfFile: service.place.certificate, encoding: .utf8),
                 to: "configuration/certificates.pem")
             try installed.setSettings(
-                #"{"connection": "\#(server.connection)"}"#, of: "org.mailkernel.postgresql")
+                #"{"connection": "\#(connection)"}"#, of: "org.mailkernel.postgresql")
         }
 
         func start() async throws -> (program: Command, page: PageClient) {
@@ -37,19 +42,19 @@ struct SharedStoreTests {
         }
     }
 
-    private func signIn(
+    static func signIn(
         _ page: PageClient, _ start: [String: Any], _ service: MailServiceProcess
     ) async throws -> [String: Any] {
         let id = try await page.beginSignIn(start)
         _ = try await page.signIn(id, comesTo: "form")
-        try await page.answer(id, ["address": Self.bob, "password": MailServiceProcess.password])
+        try await page.answer(id, ["address": bob, "password": MailServiceProcess.password])
         let next = try await page.signIn(id)
         if next["state"] as? String != "done" {
             _ = try await page.signIn(id, comesTo: "form")
             try await page.answer(
                 id,
                 [
-                    "user": Self.bob, "imapHost": "localhost", "imapPort": "\(service.place.imaps)",
+                    "user": bob, "imapHost": "localhost", "imapPort": "\(service.place.imaps)",
                     "imapSecurity": "tls", "smtpHost": "localhost",
                     "smtpPort": "\(service.place.submissions)",
                     "smtpSecurity": "tls",
@@ -81,9 +86,11 @@ struct SharedStoreTests {
     @Test func anotherOneTakesOverAfterACrash() async throws {
         let service = try await MailServiceProcess()
         let server = try await PostgreSQLProcess()
-        let (first, second) = (try Computer(server, service), try Computer(server, service))
+        let (first, second) = (
+            try Computer(server.connection, service), try Computer(server.connection, service)
+        )
         let (one, pageOfOne) = try await first.start()
-        let added = try await signIn(pageOfOne, ["setupId": "org.mailkernel.imap/imap"], service)
+        let added = try await Self.signIn(pageOfOne, ["setupId": "org.mailkernel.imap/imap"], service)
         let bob = try #require((added["addedAccountIds"] as? [String])?.first, "\(added)")
         _ = try await pageOfOne.call(
             "Preferences/set",
@@ -92,7 +99,7 @@ struct SharedStoreTests {
 
         let (other, page) = try await second.start()
         #expect(try await turn(page, bob) == "signInNeeded")
-        _ = try await signIn(page, ["accountId": bob], service)
+        _ = try await Self.signIn(page, ["accountId": bob], service)
         _ = try await wait(for: "elsewhere", on: page, bob)
 
         // What is sent on one computer is sent by the other, once.

@@ -7,7 +7,7 @@ extension RecordType {
     static let store = RecordType(
         "Store", .storage, of: .program,
         .running(StoreWatch.dataType) { kernel, _ in await kernel.storeWatch.state },
-        ["id", "pluginId", "name", "server", "isResponding", "reason", "canCheck"])
+        ["id", "pluginId", "name", "server", "isResponding", "isOffline", "hasCopy", "reason", "canCheck"])
     /// The others that can be used while there is no account.
     static let storeChoice = RecordType(
         "StoreChoice", .storage, of: .program, .fixed("now"),
@@ -58,12 +58,15 @@ extension MailKernel {
         get async {
             let record = plugins.first { if case .loaded(.storage) = $0.state { true } else { false } }
             let problem = await storeWatch.problem
-            var server: String?
+            let isOffline = store.standsInFor != nil
+            let hasCopy = if isOffline { true } else { await replica?.isComplete ?? false }
+            var server = store.standsInFor
             if case .server(let name) = store.place { server = name }
             return [
                 "id": .string(singletonID), "pluginId": record.map { .string($0.id) } ?? .null,
                 "name": record?.manifest.map { .string($0.name) } ?? .null,
                 "server": server.map { .string($0) } ?? .null, "isResponding": .bool(problem == nil),
+                "isOffline": .bool(isOffline), "hasCopy": .bool(hasCopy),
                 "reason": problem.map { .string($0) } ?? .null, "canCheck": .bool(store.canCheck),
             ]
         }

@@ -110,6 +110,10 @@ export interface MailStore {
   /** The name of the server that it is on; null for this computer. */
   server: string | null;
   isResponding: boolean;
+  /** The copy on this computer is in use, because that server does not respond. */
+  isOffline: boolean;
+  /** That copy is complete, so it can be used. */
+  hasCopy: boolean;
   /** Why it does not respond. */
   reason: string | null;
   canCheck: boolean;

@@ -28,7 +28,10 @@ struct ServeCommand {
         let signals = StopSignals()
         try await finishWipe()
         options.network.ledger.prune()
-        guard let store = try await OpenedStore(options, signals, vault: vault) else { return }
+        guard
+            let store = try await OpenedStore(
+                options, signals, vault: vault, keepsReplica: !options.isDemo)
+        else { return }
         do {
             if !signals.isStopped { try await serve(store, began, signals) }
         } catch {
@@ -58,7 +61,35 @@ struct ServeCommand {
     private func serve(
         _ store: OpenedStore, _ began: ContinuousClock.Instant, _ signals: StopSignals
     ) async throws {
-        let kernel = MailKernel(
+        let kernel = kernel(on: store, signals)
+        if options.isDemo { try await addDemo(to: kernel) }
+        // Before the first request can arrive.
+        await kernel.appLock.begin()
+        do {
+            try await kernel.recover()
+        } catch {
+            // It goes on with the copy.
+            if store.replica != nil, OfflineSwitch.isOfServer(error) { return signals.restart() }
+            throw CommandError(error.logged)
+        }
+        let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
+        do {
+            try await kernel.start()
+        } catch {
+            await server.stop()
+            throw CommandError(error.sentence)
+        }
+        announce(store, began)
+        self.server.announce(server, options.log)
+        let switching = OfflineSwitch(kernel: kernel, silent: store.silent).start()
+        await signals.wait()
+        switching.cancel()
+        await server.stop()
+        await kernel.stop()
+    }
+
+    private func kernel(on store: OpenedStore, _ signals: StopSignals) -> MailKernel {
+        MailKernel(
             store: store.mail, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             network: options.network.access(for: MailKernel.ownName, hosts: ["*"], addresses: .publicOnly),
@@ -75,27 +106,10 @@ struct ServeCommand {
                         at: place.map { ["mail", "all", "inbox", $0.rawValue, $1.rawValue] } ?? [], folders)
                 },
                 screenLocks: { LoginSession(environment: ProcessInfo.processInfo.environment).locks() }),
-            proof: PAMProof(environment: ProcessInfo.processInfo.environment), calls: signals.calls)
-        if options.isDemo { try await addDemo(to: kernel) }
-        // Before the first request can arrive.
-        await kernel.appLock.begin()
-        do {
-            try await kernel.recover()
-        } catch {
-            throw CommandError(error.sentence)
-        }
-        let server = try server.serve(MailJMAPService(kernel), options.folders, options.log)
-        do {
-            try await kernel.start()
-        } catch {
-            await server.stop()
-            throw CommandError(error.sentence)
-        }
-        announce(store, began)
-        self.server.announce(server, options.log)
-        await signals.wait()
-        await server.stop()
-        await kernel.stop()
+            proof: PAMProof(environment: ProcessInfo.processInfo.environment), calls: signals.calls,
+            replica: store.replica.map {
+                Replica(of: store.mail, in: $0, clock: WallClock(), log: options.log)
+            })
     }
 
     private func addDemo(to kernel: MailKernel) async throws {

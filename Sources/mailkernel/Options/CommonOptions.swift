@@ -59,17 +59,23 @@ struct CommonOptions {
     }
 
     /// Loads a storage plugin that was not chosen, beside the one that was.
-    func loadStorage(in folder: URL, _ id: String, unless isStopped: () -> Bool) throws -> [PluginRecord] {
+    ///
+    /// - Parameter dataFolder: nil for the plugin's own.
+    func loadStorage(
+        in folder: URL, _ id: String, dataFolder: URL? = nil, unless isStopped: () -> Bool
+    ) throws -> [PluginRecord] {
         var selection = try selection()
         selection.folders = [folder]
         selection.storageID = id
-        return try load(selection, unless: isStopped)
+        return try load(selection, dataFolder: dataFolder, unless: isStopped)
     }
 
-    private func load(_ selection: PluginSelection, unless isStopped: () -> Bool) throws -> [PluginRecord] {
+    private func load(
+        _ selection: PluginSelection, dataFolder: URL? = nil, unless isStopped: () -> Bool
+    ) throws -> [PluginRecord] {
         try folders.create()
         let log = log
-        let services = services(settings)
+        let services = services(settings, dataFolder: dataFolder)
         let loader = PluginLoader(
             memoryFolder: folders.pluginMemory, watches: true,
             willLoad: { log.write(.info, "mailkernel", "loading \($0)") },
@@ -79,13 +85,13 @@ struct CommonOptions {
     }
 
     /// Creates the services of plugins. Settings of the command line go before those that are passed.
-    func services(_ passed: [String: PluginSettings]) -> PluginServices {
+    func services(_ passed: [String: PluginSettings], dataFolder: URL? = nil) -> PluginServices {
         let merged = passed.merging(settings) { passed, given in
             PluginSettings(passed.values.merging(given.values) { $1 })
         }
         return PluginServices(
             folders: folders, log: log, network: network, secrets: secrets, enteredHosts: enteredHosts,
-            settings: merged)
+            settings: merged, dataFolder: dataFolder)
     }
 
     /// The storage plugin that the user chose for this start, or else for all starts.

@@ -21,9 +21,19 @@ struct OpenedStore {
     /// Of the plugin.
     let storageID: String
     private let log: LogOutput
+    /// The copy on this device of a store on a server that responds.
+    let replica: MailStore?
+    /// The store of a server that does not respond, while `mail` is the copy of it.
+    let silent: MailStore?
 
     /// Nil if a signal arrived.
-    init?(_ options: CommonOptions, _ signals: StopSignals, vault: VaultOptions? = nil) async throws {
+    ///
+    /// - Parameter keepsReplica: whether a store on a server has a copy here, which is used if the server does not
+    ///   respond.
+    init?(
+        _ options: CommonOptions, _ signals: StopSignals, vault: VaultOptions? = nil,
+        keepsReplica: Bool = false
+    ) async throws {
         try options.folders.create()
         lock = try InstanceLock(folder: options.folders.data)
         self.signals = signals
@@ -32,12 +42,34 @@ struct OpenedStore {
         Self.report(records, options.log)
         guard !signals.isStopped else { return nil }
         let storage = try Self.choose(from: records, options)
-        signals.whenLate { [log = options.log, weak signals] lateness in
+        Self.watch(storage.store, of: storage.id, signals, options.log)
+        // The store may need a password that is kept there.
+        try await vault?.open(options.secrets, options.log, unless: { signals.isStopped })
+        guard !signals.isStopped else { return nil }
+        (storageID, name) = (storage.id, storage.name)
+        let place = keepsReplica ? ReplicaPlace(records, options, signals) : nil
+        do throws(StorageError) {
+            wasReplaced = try await Self.open(storage.store, of: storage.id, options)
+            (mail, silent) = (storage.store, nil)
+            replica = await place?.open(for: storage.store)
+        } catch {
+            guard let copy = await place?.standIn(for: storage.store, error) else {
+                throw CommandError(error.sentence)
+            }
+            (mail, silent, replica, wasReplaced) = (copy, storage.store, nil, false)
+        }
+    }
+
+    /// Ends the program if stopping takes too long.
+    private static func watch(
+        _ store: MailStore, of id: String, _ signals: StopSignals, _ log: LogOutput
+    ) {
+        signals.whenLate { [weak signals] lateness in
             var calls = signals?.calls.outstanding ?? []
             // Without threads, calls of the store do not return either, and it need not be to blame.
             if lateness != .blocked {
-                calls += storage.store.calls.outstanding.map {
-                    ProviderCalls.Call(pluginID: storage.id, name: $0)
+                calls += store.calls.outstanding.map {
+                    ProviderCalls.Call(pluginID: id, name: $0)
                 }
             }
             switch lateness {
@@ -52,17 +84,8 @@ struct OpenedStore {
                         + "start.")
             case .waits: break
             }
-            Self.endWithout(calls, log, restarts: signals?.wantsRestart ?? false)
+            endWithout(calls, log, restarts: signals?.wantsRestart ?? false)
         }
-        // The store may need a password that is kept there.
-        try await vault?.open(options.secrets, options.log, unless: { signals.isStopped })
-        guard !signals.isStopped else { return nil }
-        do {
-            wasReplaced = try await Self.open(storage.store, of: storage.id, options)
-        } catch {
-            throw CommandError(error.sentence)
-        }
-        (self.storageID, name, mail) = storage
     }
 
     private static func choose(
@@ -113,7 +136,7 @@ struct OpenedStore {
         } catch .full {
             options.log.write(.warning, "mailkernel", StorageError.full.sentence)
         }
-        let opening = try await store.open()
+        let opening = try await opening(store, didNotEnd ? nil : note)
         let damage = report(opening, of: id, options.log)
         try await refuseUnfinished(store, id, note)
         do throws(StorageError) {
@@ -125,6 +148,18 @@ struct OpenedStore {
             options.log.write(.warning, "mailkernel", StorageError.full.sentence)
         }
         return damage != nil
+    }
+
+    /// - Parameter note: goes if the server does not respond, because then nothing was changed.
+    private static func opening(
+        _ store: MailStore, _ note: OpeningNote?
+    ) async throws(StorageError) -> StorageOpening {
+        do throws(StorageError) {
+            return try await store.open()
+        } catch {
+            if case .unreachable = error { note?.remove() }
+            throw error
+        }
     }
 
     /// A store that a move has filled in part must not be used, because its accounts would look as if mail were missing.
@@ -141,6 +176,7 @@ struct OpenedStore {
 
     /// Closes the store, and names plugins with calls that never returned.
     func close() async {
+        await replica?.close()
         await mail.close()
         let ofStore = mail.calls.outstanding.map { ProviderCalls.Call(pluginID: storageID, name: $0) }
         Self.name(signals.calls.stuck + ofStore, log)

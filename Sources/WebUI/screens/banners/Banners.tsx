@@ -59,7 +59,17 @@ export function NoProgram() {
 export function SilentStore() {
   const isReachable = useValue(useApp().isReachable);
   const store = useMailStore();
-  if (!isReachable || !store || store.isResponding) return null;
+  if (!isReachable || !store) return null;
+  if (store.isOffline) {
+    return (
+      <Banner icon="info">
+        Working offline: {store.server}{" "}
+        is not responding. Drafts and changes are kept on this computer; messages are sent when it responds
+        again.
+      </Banner>
+    );
+  }
+  if (store.isResponding) return null;
   return (
     <Banner icon="warning" kind="problem">
       The store on {store.server}{" "}

@@ -3,6 +3,7 @@ import type { AccountSetup } from "../../jmap/accounts.ts";
 import type { Id } from "../../jmap/types.ts";
 import type { AccountSettings, SyncStatus } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
+import { useMailStore } from "../../store/useMailStore.ts";
 import { useObservable } from "../../base/observable.ts";
 import { inOrder } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
@@ -135,6 +136,9 @@ interface TurnProps {
 
 /** On a store that several computers share, one of them looks after the account. */
 function AccountTurn({ account, turn, onSignIn }: TurnProps) {
+  const store = useMailStore();
+  // Which one does is not known without the server.
+  if (store?.isOffline) return null;
   switch (turn) {
     case "here":
       return <p className="field-hint">This computer receives and sends this account's mail.</p>;

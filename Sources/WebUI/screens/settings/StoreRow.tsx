@@ -19,9 +19,16 @@ export function StoreRow() {
       <div className="storage">
         <div className="account-head">
           <h3>Where your mail is kept</h3>
-          {store.server && <Health isGood={store.isResponding} />}
+          {store.server && <Health isGood={store.isResponding && !store.isOffline} />}
         </div>
         <p className="field-hint">{[place, store.name].filter(Boolean).join(" · ")}</p>
+        {store.hasCopy && (
+          <p className="field-hint">
+            {store.isOffline
+              ? `You see the copy on this computer until ${store.server} responds again.`
+              : "A copy on this computer lets you work offline."}
+          </p>
+        )}
         {store.reason && (
           <Banner icon="warning" kind="problem">
             {store.server} is not responding: {inOrder(store.reason)}
