@@ -199,31 +199,6 @@ class Composer(ComposerTest):
             self.page.keyboard.press("Tab")
             expect(target).to_be_focused()
 
-    def test_FR_COMP_01_buttons_and_keys_write_the_marks(self):
-        composer = self.open_new()
-        if composer.get_by_role("toolbar").count():
-            self.skipTest("Messages are formatted in an editor: see test_editor.")
-        body = composer.get_by_label("Message", exact=True)
-        body.fill("very good page")
-        select = "(element, [start, end]) => { element.focus(); element.setSelectionRange(start, end); }"
-        body.evaluate(select, [5, 9])
-        composer.get_by_role("button", name="Bold").click()
-        expect(body).to_have_value("very **good** page")
-        self.page.keyboard.press("Control+b")
-        expect(body).to_have_value("very good page")
-        body.evaluate(select, [0, 4])
-        self.page.keyboard.press("Control+i")
-        expect(body).to_have_value("*very* good page")
-        body.evaluate(select, [12, 16])
-        self.page.keyboard.press("Control+k")
-        dialog = self.page.get_by_role("dialog", name="Link", exact=True)
-        self.assertNoViolations()
-        dialog.get_by_label("Address").fill("example.com/a")
-        dialog.get_by_role("button", name="Insert link").click()
-        expect(body).to_have_value("*very* good [page](https://example.com/a)")
-        body.press("Control+z")
-        expect(body).to_have_value("*very* good page")
-
     def test_FR_COMP_01_files_are_attached_by_choosing_dropping_and_pasting(self):
         composer = self.open_new()
         composer.get_by_label("Files to attach").set_input_files(
@@ -637,6 +612,15 @@ class Sending(ComposerTest):
         expect(self.page.get_by_role("status").get_by_text("Message sent")).to_be_visible()
         expect(self.page.get_by_role("button", name="Undo")).to_have_count(0)
         self.wait(lambda: len(self.arrived("At once")) == 1)
+
+    def test_FR_COMP_01_a_forgotten_attachment_is_asked_about(self):
+        composer = self.open_new()
+        self.write(composer, subject="Plan", body="The plan is attached.")
+        composer.get_by_role("button", name="Send").click()
+        question = self.page.get_by_role("alertdialog", name="Send as it is?")
+        expect(question).to_contain_text("You wrote “attached”, but no file is attached.")
+        question.get_by_role("button", name="Keep Editing").click()
+        expect(composer.get_by_label("Subject")).to_be_visible()
 
     def test_FR_COMP_01_without_subject_or_text_it_asks_first(self):
         self.undo_delay(30)

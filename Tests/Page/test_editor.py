@@ -23,12 +23,6 @@ PASTE = """(element, parts) => {
 
 
 class EditorTest(ComposerTest):
-    def setUp(self):
-        super().setUp()
-        made, = self.jmap(["Draft/prefill", {"accountId": self.mira, "mode": "new"}])
-        if "html" not in made["draft"]:
-            self.skipTest("The program keeps drafts as plain text alone.")
-
     def begin(self, subject, page=None):
         composer = self.open_new(page)
         composer.get_by_label("Subject").fill(subject)

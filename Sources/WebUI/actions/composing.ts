@@ -9,8 +9,6 @@ export interface ComposingSubject extends Subject {
   attach: () => void;
   /** It is plain text, by choice. */
   isPlain: boolean;
-  /** It can have all the formatting that there is. */
-  isRich: boolean;
   /** What the selection is like. */
   look: FormatState | null;
   format: (what: Format) => void;
@@ -31,7 +29,7 @@ interface Formatting {
 
 /** An action on the text. Keys do nothing where it does not apply. */
 function formatting(what: Format, label: string, { keys, icon, place, applies }: Formatting) {
-  const isPossible = applies ?? (({ isRich }: ComposingSubject) => isRich);
+  const isPossible = applies ?? (({ isPlain }: ComposingSubject) => !isPlain);
   const action: Action<ComposingSubject> = {
     id: what,
     label,
@@ -50,12 +48,11 @@ function formatting(what: Format, label: string, { keys, icon, place, applies }:
     : action;
 }
 
-const canMark = ({ isPlain }: ComposingSubject) => !isPlain;
 const onImage = ({ look }: ComposingSubject) => look !== null && look.image !== null;
 
 const FORMATTING: Action<ComposingSubject>[] = [
-  formatting("bold", "Bold", { keys: ["Mod+B"], icon: "bold", applies: canMark }),
-  formatting("italic", "Italic", { keys: ["Mod+I"], icon: "italic", applies: canMark }),
+  formatting("bold", "Bold", { keys: ["Mod+B"], icon: "bold" }),
+  formatting("italic", "Italic", { keys: ["Mod+I"], icon: "italic" }),
   formatting("underline", "Underline", { keys: ["Mod+U"], icon: "underline" }),
   {
     id: "link",
@@ -63,7 +60,7 @@ const FORMATTING: Action<ComposingSubject>[] = [
     icon: "link",
     keys: ["Mod+K"],
     places: ["format"],
-    applies: canMark,
+    applies: ({ isPlain }) => !isPlain,
     isOn: ({ look }) => look?.isLink ?? false,
     run: ({ isPlain, link }) => isPlain ? false : link(),
   },
@@ -75,7 +72,7 @@ const FORMATTING: Action<ComposingSubject>[] = [
     label: "Insert image",
     icon: "image",
     places: ["format"],
-    applies: ({ isRich }) => isRich,
+    applies: ({ isPlain }) => !isPlain,
     run: ({ insertImage }) => insertImage(),
   },
   formatting("paragraph", "Paragraph", { place: "textStyle" }),
@@ -129,7 +126,6 @@ export const COMPOSING: Action<ComposingSubject>[] = [
     label: "Plain text",
     icon: "plainText",
     places: ["composerFooter"],
-    applies: ({ isPlain, isRich }) => isPlain || isRich,
     isOn: ({ isPlain }) => isPlain,
     run: ({ switchFormat }) => switchFormat(),
   },

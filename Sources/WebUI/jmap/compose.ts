@@ -26,7 +26,9 @@ export interface DraftProblem {
     | "attachmentsLarge"
     | "attachmentsTooLarge"
     | "attachmentPending"
-    | "attachmentFailed";
+    | "attachmentFailed"
+    | "missingAttachment"
+    | "placeholderLeft";
   field: string;
   value: string | null;
   text: string;

@@ -1,8 +1,6 @@
-import { forwardRef, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { forwardRef, useImperativeHandle, useLayoutEffect, useRef } from "react";
 import type { BodyTools } from "./bodyTools.ts";
 import type { Composer } from "./composer.ts";
-import { LinkDialog } from "./LinkDialog.tsx";
-import { mark, replace } from "./marks.ts";
 import { RichBody } from "./RichBody.tsx";
 
 /** The text: formatted in an editor, or plain. */
@@ -14,48 +12,26 @@ export const BodyEditor = forwardRef<BodyTools, { composer: Composer }>(
   },
 );
 
-/** Plain text; for a program that knows nothing else, with marks for bold, italic and links. */
 const PlainBody = forwardRef<BodyTools, { composer: Composer }>(
   function PlainBody({ composer }, ref) {
     const area = useRef<HTMLTextAreaElement>(null);
-    const [link, setLink] = useState<{ start: number; end: number } | null>(null);
     const { body } = composer.content;
     useLayoutEffect(() => {
       if (area.current) grow(area.current);
     }, [body]);
-    useImperativeHandle(ref, () => toolsOf(area.current, composer, setLink));
+    useImperativeHandle(ref, () => toolsOf(area.current, composer));
     return (
-      <>
-        <textarea
-          ref={area}
-          className="body"
-          aria-label="Message"
-          value={body}
-          rows={8}
-          onChange={(event) => composer.write(event.currentTarget.value)}
-        />
-        {link && (
-          <LinkDialog
-            text={body.slice(link.start, link.end)}
-            url=""
-            onClose={() => setLink(null)}
-            onLink={(text, url) => {
-              setLink(null);
-              requestAnimationFrame(() =>
-                area.current && replace(area.current, link, markdown(text, url), composer)
-              );
-            }}
-          />
-        )}
-      </>
+      <textarea
+        ref={area}
+        className="body"
+        aria-label="Message"
+        value={body}
+        rows={8}
+        onChange={(event) => composer.write(event.currentTarget.value)}
+      />
     );
   },
 );
-
-/** Brackets would end the link too early. */
-function markdown(text: string, url: string): string {
-  return `[${text.replace(/[[\]]/g, "")}](${url.replace(/\(/g, "%28").replace(/\)/g, "%29")})`;
-}
 
 /** As tall as its text, so that the whole message scrolls together. */
 function grow(area: HTMLTextAreaElement): void {
@@ -65,25 +41,17 @@ function grow(area: HTMLTextAreaElement): void {
   area.style.flexGrow = "";
 }
 
-type Selection = { start: number; end: number };
-
-function toolsOf(
-  area: HTMLTextAreaElement | null,
-  composer: Composer,
-  onLink: (selection: Selection) => void,
-): BodyTools {
+/** Plain text has no formatting. */
+function toolsOf(area: HTMLTextAreaElement | null, composer: Composer): BodyTools {
   return {
     focusStart(after) {
       area?.focus();
       area?.setSelectionRange(after, after);
     },
     focus: () => area?.focus(),
-    format(what) {
-      if (area && what === "bold") mark(area, "**", composer);
-      if (area && what === "italic") mark(area, "*", composer);
-    },
+    format: () => {},
     look: () => {},
-    link: () => area && onLink({ start: area.selectionStart, end: area.selectionEnd }),
+    link: () => {},
     describe: () => {},
     insertImages: (files) => composer.files.add(files),
     insertReply(text) {
@@ -94,4 +62,18 @@ function toolsOf(
       area.setSelectionRange(text.length, text.length);
     },
   };
+}
+
+function replace(
+  area: HTMLTextAreaElement,
+  { start, end }: { start: number; end: number },
+  text: string,
+  composer: Composer,
+): void {
+  area.focus();
+  area.setSelectionRange(start, end);
+  // The only way that leaves “undo” working.
+  if (document.execCommand("insertText", false, text)) return;
+  area.setRangeText(text, start, end, "end");
+  composer.write(area.value);
 }

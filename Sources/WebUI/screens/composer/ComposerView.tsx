@@ -151,11 +151,6 @@ function Footer({ composer, composing: { subject, files } }: PartProps) {
       <SendButton composer={composer} subject={subject} />
       <ActionButtons actions={COMPOSING} subject={subject} place="attach" />
       <Choosers files={files} onFiles={(list) => composer.files.add(list)} />
-      {!subject.isRich && !subject.isPlain && (
-        <span className="composer-marks" role="group" aria-label="Formatting">
-          <ActionButtons actions={COMPOSING} subject={subject} place="format" />
-        </span>
-      )}
       <span className="composer-space" />
       <ActionButtons actions={COMPOSING} subject={subject} place="composerFooter" />
     </div>

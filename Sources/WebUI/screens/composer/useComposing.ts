@@ -40,8 +40,7 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
     send: () => send(app, composer, exits),
     save: () => composer.save(),
     attach: () => files.current?.click(),
-    isPlain: composer.content.html === null,
-    isRich: composer.content.isRich,
+    isPlain: !composer.content.isRich,
     look: composer.content.format.value,
     format: (what) => body.current?.format(what),
     link: () => body.current?.link(),
@@ -64,6 +63,9 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   return { subject, frame, body, files, images };
 }
 
+/** What is easily forgotten, and seldom meant. */
+const FORGOTTEN = new Set(["missingAttachment", "placeholderLeft"]);
+
 async function send(app: App, composer: Composer, { onSent }: ComposerExits): Promise<void> {
   const { obstacle, isSending } = composer;
   if (isSending) return;
@@ -74,6 +76,9 @@ async function send(app: App, composer: Composer, { onSent }: ComposerExits): Pr
   if (composer.content.isEmpty && !await ask("Send empty message?")) return;
   const [warning] = await unseenWarnings(composer);
   if (warning && !await ask("Send to this address?", warning)) return;
+  await composer.saveForSending();
+  const forgotten = composer.problems.filter(({ kind }) => FORGOTTEN.has(kind)).map(({ text }) => text);
+  if (forgotten.length > 0 && !await ask("Send as it is?", forgotten.join(" "))) return;
   const sent = await composer.send();
   if (sent) onSent(sent);
 }
