@@ -104,16 +104,16 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
         #expect((answer["updated"] as? [String: Any])?[id] != nil, "\(answer)")
     }
 
-    /// Waits until it is in this state. Nobody tells of more than that it has changed, so it is looked at.
-    func signIn(_ id: String, comesTo state: String) async throws -> [String: Any] {
+    /// Waits until it is in one of these states. Events tell only that it has changed, so it is looked at.
+    func signIn(_ id: String, comesTo states: String...) async throws -> [String: Any] {
         var last: [String: Any] = [:]
         for _ in 0..<6000 {
             last = try await signIn(id)
-            if last["state"] as? String == state { return last }
+            if let state = last["state"] as? String, states.contains(state) { return last }
             if last["state"] as? String == "failed" { break }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw CannotStart(description: "the sign-in is not “\(state)”: \(last)")
+        throw CannotStart(description: "the sign-in is not “\(states.joined(separator: ", "))”: \(last)")
     }
 
     // MARK: Mail
