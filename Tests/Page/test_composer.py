@@ -610,7 +610,7 @@ class Sending(ComposerTest):
         self.write(composer, subject="At once")
         composer.get_by_role("button", name="Send").click()
         expect(self.page.get_by_role("status").get_by_text("Message sent")).to_be_visible()
-        expect(self.page.get_by_role("button", name="Undo")).to_have_count(0)
+        expect(self.page.locator(".toast").get_by_role("button", name="Undo")).to_have_count(0)
         self.wait(lambda: len(self.arrived("At once")) == 1)
 
     def test_FR_COMP_01_a_forgotten_attachment_is_asked_about(self):
@@ -634,7 +634,7 @@ class Sending(ComposerTest):
         question.get_by_role("button", name="Send").click()
         empty = self.page.get_by_role("alertdialog", name="Send empty message?")
         empty.get_by_role("button", name="Send").click()
-        self.page.get_by_role("button", name="Undo").click()
+        self.page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(composer.get_by_label("To", exact=True)).to_be_visible()
 
     def test_FR_COMP_02_what_may_have_been_sent_is_not_sent_again_with_a_tap(self):
@@ -726,7 +726,7 @@ class Sending(ComposerTest):
             # The window may be gone before it is told that the click is over.
             with suppress(Error):
                 composer.get_by_role("button", name="Send").click()
-        self.page.get_by_role("button", name="Undo").click()
+        self.page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(self.composer().get_by_label("Subject")).to_have_value("From a window")
 
 

@@ -130,7 +130,7 @@ class Keyboard(PageTest):
         expect(body).to_be_focused()
         keys.type("Thank you.")
         keys.press("Control+Enter")
-        expect(page.get_by_role("button", name="Undo")).to_be_visible()
+        expect(page.locator(".toast").get_by_role("button", name="Undo")).to_be_visible()
         expect(page.locator(".composer")).to_have_count(0)
         expect(rows).to_be_focused()
         keys.press("z")
