@@ -31,7 +31,7 @@ export function StepFrame({ title, onBack, children, actions, note, picture, isC
       <div className="step-actions">
         {note}
         <div className="step-buttons">
-          {onBack && <Button icon="back" onClick={onBack}>Back</Button>}
+          {onBack && <Button icon="back" className="step-back" onClick={onBack}>Back</Button>}
           {actions}
         </div>
       </div>
