@@ -6,7 +6,7 @@ enum QuoteHeading {
     /// “On Sat, 21 Nov 2026 at 16:43, Ada wrote:”
     static func attribution(_ header: EmailHeader, receivedAt: Date, in zone: TimeZone) -> String {
         let author = header.from.first ?? header.sender.first
-        let name = author.map { $0.name.flatMap(Self.line) ?? $0.email } ?? "somebody"
+        let name = author.map { $0.name.flatMap(Self.line) ?? $0.email } ?? "an unknown sender"
         return "On \(date(header.sentAt ?? receivedAt, in: zone)), \(name) wrote:"
     }
 

@@ -5,7 +5,7 @@ export interface Findable {
   words?: string;
 }
 
-/** The most that is shown: whoever looks further types more. */
+/** The most that is shown: typing more finds the rest. */
 const MOST = 40;
 
 /** Those that have all words of the text in them, the best first. Equals stay in their order. */

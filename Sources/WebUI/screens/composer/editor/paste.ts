@@ -25,7 +25,7 @@ export function insertImages(
   view.dispatch(tr.scrollIntoView());
 }
 
-/** A name that somebody gave says something; one that a camera or the clipboard gave does not. */
+/** A name that a person gave says something; one that a camera or the clipboard gave does not. */
 function altOf(name: string): string {
   const words = name.replace(/\.\w+$/, "").replace(/[_-]+/g, " ").trim();
   return /^(image|img|dsc|pxl|screenshot|photo)?[\s\d]*$/i.test(words) ? "" : words;
