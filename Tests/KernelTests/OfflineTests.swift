@@ -30,6 +30,27 @@ struct OfflineTests {
         await test.kernel.stop()
     }
 
+    @Test func theCopyFollowsAStoreThatChangesMeanwhile() async throws {
+        let test = try await scene.online(hasAccounts: true)
+        let failures = Mutex(3)
+        let changing = InterceptedStorage(test.storage) { (call) async throws(StorageError) in
+            let fails = failures.withLock { left in
+                guard call == "body", left > 0 else { return false }
+                left -= 1
+                return true
+            }
+            if fails { throw .notFound("blob B1") }
+        }
+        let copy = MailStore(MemoryStorage())
+        _ = try await copy.open()
+        let log = LogOutput(least: .error)
+        try await Replica(of: MailStore(changing), in: copy, clock: scene.clock, log: log).catchUp()
+        #expect(failures.withLock { $0 } == 0)
+        let ids = try await copy.read.queryEmails(EmailQuery(in: [test.ada], limit: 1000)).hits.map(\.emailID)
+        #expect(try await ids == test.emailIDs(of: test.ada) && !ids.isEmpty)
+        await test.kernel.stop()
+    }
+
     @Test func mailIsReadWithoutTheServer() async throws {
         let count = Mutex(0)
         try await scene.begin { test in

@@ -10,6 +10,8 @@ import Store
 package actor Replica {
     private static let pause = 60.0
     private static let contactsEvery = 3600.0
+    /// While the store changes as it is read; each one continues where the one before ended.
+    private static let attempts = 5
 
     private let source: MailStore
     package nonisolated let copy: MailStore
@@ -95,6 +97,15 @@ package actor Replica {
     ///
     /// - Parameter types: those that changed; nil for all.
     package func catchUp(_ types: Set<DataType>? = nil) async throws {
+        var types = types
+        for _ in 1..<Self.attempts {
+            do {
+                return try await exclusively { try await follow(types) }
+            } catch where error.isOvertaken {
+                try Task.checkCancellation()
+                types = nil
+            }
+        }
         try await exclusively { try await follow(types) }
     }
 
