@@ -162,7 +162,8 @@ struct AccountRemovalTests {
         try await scene.test.kernel.accounts.remove(account.id)
         moving.cancel()
         #expect(try await scene.accounts.isEmpty)
-        #expect(scene.secrets.owners.isEmpty)
+        // On a busy machine the clock runs ahead of the work, and the rest is done in the background.
+        try await scene.test.wait(for: "the secrets to go") { scene.secrets.owners.isEmpty }
         isStuck.withLock { $0 = false }
     }
 
