@@ -101,7 +101,8 @@ package actor Replica {
         for _ in 1..<Self.attempts {
             do {
                 return try await exclusively { try await follow(types) }
-            } catch where error.isOvertaken {
+            } catch {
+                guard error.isOvertaken else { throw error }
                 try Task.checkCancellation()
                 types = nil
             }
