@@ -59,6 +59,12 @@ let package = Package(
             name: "MessageFormat",
             dependencies: [api, storeRules, "CCharsets", "CGMime", "CGumbo", "CUnicodeSpoof"],
             swiftSettings: strict),
+        .target(
+            name: "CICal",
+            linkerSettings: [
+                .linkedLibrary("ical"), .linkedLibrary("icui18n"), .linkedLibrary("icuuc"),
+            ]),
+        .target(name: "Invitations", dependencies: ["CICal"], swiftSettings: strict),
         .target(name: "PluginHost", dependencies: [api, "CLibltdl", "CPluginHost"], swiftSettings: strict),
         .target(name: "Store", dependencies: [api, "PluginHost"], swiftSettings: strict),
         .target(name: "PluginCalls", dependencies: [api, "PluginHost", "Store"], swiftSettings: strict),
@@ -73,7 +79,8 @@ let package = Package(
             dependencies: [api, "Mail", "Network", "PluginCalls", "PluginHost", "Secrets", "Store", "Sync"],
             swiftSettings: strict),
         .target(
-            name: "Compose", dependencies: [api, "Accounts", "Mail", "MessageFormat", "Store", "Sync"],
+            name: "Compose",
+            dependencies: [api, "Accounts", "Invitations", "Mail", "MessageFormat", "Store", "Sync"],
             swiftSettings: strict),
         .target(
             name: "Intelligence",
@@ -91,7 +98,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "JMAP", dependencies: kernel + [api, "MessageFormat", "PluginHost"], swiftSettings: strict),
+            name: "JMAP", dependencies: kernel + [api, "Invitations", "MessageFormat", "PluginHost"],
+            swiftSettings: strict),
         .target(
             name: "LocalServer",
             dependencies: [api, digest, "JMAP", "CMicroHTTPD", "COpenSSL", "CSockets", "CZlib"],
@@ -122,6 +130,8 @@ let package = Package(
         .testTarget(
             name: "MessageFormatTests", dependencies: [api, "MessageFormat", "TestSupport"],
             exclude: ["Support"], swiftSettings: strict),
+        .testTarget(
+            name: "InvitationTests", dependencies: ["Invitations", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "LocalServerTests", dependencies: [api, conformance, "JMAP", "LocalServer", "TestSupport"],
             swiftSettings: strict),

@@ -25,6 +25,9 @@ package struct MailKernel: Sendable {
     package let drafts: Drafts
     package var prefill: Prefill { Prefill(store: store) }
     package var sending: DraftSending { DraftSending(store: store, drafts: drafts, outbox: outbox) }
+    package var invitations: InvitationDesk {
+        InvitationDesk(store: store, blobs: blobs, sending: sending, clock: clock)
+    }
     package let imports: Imports
     package var notices: Notices { Notices(store: store) }
     package let notifications: Notifications

@@ -21,7 +21,10 @@ import Testing
         "Accounts": [
             "MailKernelAPI", "Network", "PluginHost", "Secrets", "Store", "PluginCalls", "Mail", "Sync",
         ],
-        "Compose": ["MailKernelAPI", "MessageFormat", "Store", "Mail", "Sync", "Accounts"],
+        "Invitations": ["CICal"],
+        "Compose": [
+            "MailKernelAPI", "Invitations", "MessageFormat", "Store", "Mail", "Sync", "Accounts",
+        ],
         "Intelligence": ["MailKernelAPI", "MessageFormat", "PluginHost", "Store", "PluginCalls", "Mail"],
         "Care": ["MailKernelAPI", "CZlib", "Digest", "MessageFormat", "Store", "Mail", "Sync", "Accounts"],
         "Kernel": [
@@ -29,7 +32,7 @@ import Testing
             "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care",
         ],
         "JMAP": [
-            "MailKernelAPI", "MessageFormat", "PluginHost", "Store", "Mail", "Sync", "Accounts", "Compose",
+            "MailKernelAPI", "Invitations", "MessageFormat", "PluginHost", "Store", "Mail", "Sync", "Accounts", "Compose",
             "Intelligence", "Care", "Kernel",
         ],
         "LocalServer": ["MailKernelAPI", "Digest", "JMAP", "CMicroHTTPD", "COpenSSL", "CSockets", "CZlib"],
@@ -42,6 +45,7 @@ import Testing
         "CLibltdl": [],
         "CGMime": [],
         "CGumbo": [],
+        "CICal": [],
         "CUnicodeSpoof": [],
         "CCharsets": [],
         "CLogin": [],

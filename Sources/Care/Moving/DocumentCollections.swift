@@ -2,8 +2,8 @@
 /// each of these.
 enum DocumentCollections {
     static let all = [
-        "account-removal", "accountHosts", "attachment-risk", "categoryCorrection", "draft", "mail-action",
-        "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",
+        "account-removal", "accountHosts", "attachment-risk", "categoryCorrection", "draft",
+        "invitation-answer", "mail-action", "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",
         "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "secret-names",
         "server-copy", "sign-in-problem", "sync-cursor", "sync-epoch", "sync-request", "trusted-sender",
         "unnamed-email", "unwanted-mailbox", "upload",

@@ -24,6 +24,8 @@ package struct DraftContent: Codable, Sendable, Hashable {
     package var inReplyTo: [String]
     package var references: [String]
     package var attachments: [DraftAttachment]
+    /// The answer to an invitation that goes with the message.
+    package var answer: InvitationAnswer?
 
     package init(
         identityID: Id<Identity>, mode: Mode = .new, sourceEmailID: Id<Email>? = nil,

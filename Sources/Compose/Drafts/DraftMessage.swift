@@ -46,6 +46,11 @@ struct DraftMessage {
                 attachments: attachments(files) + page.images)
         }
         message.headers = headers(isDraft: isDraft)
+        if let answer = content.answer {
+            let calendar = DraftPart(
+                type: "text/calendar", .text(answer.calendar), parameters: [("method", "REPLY")])
+            message.addAlternative(calendar)
+        }
         return message
     }
 

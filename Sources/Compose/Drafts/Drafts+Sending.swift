@@ -84,6 +84,9 @@ extension Drafts {
             // It stays until the draft is sent: it may be opened again days later.
             if let failure = submission.failureForDraft { draft.failure = failure }
             var changes = more
+            if let answer = draft.content.answer {
+                changes += try await answer.withdrawal(of: submission.id, in: accountID, from: self.store)
+            }
             if let emailID = draft.emailID {
                 if try await self.store.read.emails([emailID], in: accountID).isEmpty {
                     // A client had the email destroyed; the draft is not lost with it.

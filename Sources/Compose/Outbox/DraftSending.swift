@@ -81,6 +81,9 @@ package struct DraftSending: Sendable {
         if !draft.content.carried.attachments.contains(where: \.isPending) {
             changes.append(try await drafts.write(draft, as: submission.snapshotBlobID, from: identity))
         }
+        if let answer = draft.content.answer {
+            changes.append(try answer.change(sentBy: submission.id, in: accountID))
+        }
         var sending = draft
         sending.submissionID = submission.id
         changes.append(try sending.change())

@@ -117,7 +117,7 @@ package struct Prefill: Sendable {
     }
 
     /// RFC 5322, section 3.6.4.
-    private static func references(of header: EmailHeader) -> [String] {
+    static func references(of header: EmailHeader) -> [String] {
         let chain =
             header.references.isEmpty && header.inReplyTo.count == 1 ? header.inReplyTo : header.references
         var seen: Set<String> = []
@@ -128,7 +128,7 @@ package struct Prefill: Sendable {
         return [first] + once.suffix(mostReferences - 1)
     }
 
-    private static func isUsable(_ id: String) -> Bool {
+    static func isUsable(_ id: String) -> Bool {
         !id.isEmpty && id.utf8.count <= longestMessageID
             && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3C && $0 != 0x3E }
     }

@@ -45,6 +45,11 @@ public struct MessageDraft: Sendable {
             body = DraftPart(type: "multipart/mixed", .parts(first + attached))
         }
     }
+
+    /// Adds another form of what can be read, which readers that understand it prefer.
+    public mutating func addAlternative(_ part: DraftPart) {
+        body.addAlternative(part)
+    }
 }
 
 /// A header field, in a form in which JMAP can set it.
@@ -82,11 +87,13 @@ public struct DraftPart: Sendable {
     public var location: String?
     /// Further fields of the part.
     public var headers: [DraftHeader]
+    /// Further parameters of its type.
+    public var parameters: [(name: String, value: String)]
 
     public init(
         type: String, _ content: Content, charset: String? = nil, name: String? = nil,
         disposition: String? = nil, cid: String? = nil, language: [String] = [], location: String? = nil,
-        headers: [DraftHeader] = []
+        headers: [DraftHeader] = [], parameters: [(name: String, value: String)] = []
     ) {
         self.type = type
         self.content = content
@@ -97,6 +104,23 @@ public struct DraftPart: Sendable {
         self.language = language
         self.location = location
         self.headers = headers
+        self.parameters = parameters
+    }
+
+    fileprivate mutating func addAlternative(_ part: DraftPart) {
+        guard case .parts(var parts) = content else {
+            self = DraftPart(type: "multipart/alternative", .parts([self, part]))
+            return
+        }
+        if type == "multipart/alternative" {
+            parts.append(part)
+        } else if type == "multipart/mixed", !parts.isEmpty {
+            parts[0].addAlternative(part)
+        } else {
+            self = DraftPart(type: "multipart/alternative", .parts([self, part]))
+            return
+        }
+        content = .parts(parts)
     }
 }
 

@@ -19,7 +19,7 @@ struct PartPlan {
         guard depth < 50 else { throw BuildError.tooDeep }
         let type = part.type.lowercased()
         guard Self.isType(type) else { throw BuildError.invalidType(part.type) }
-        var parameters: [(String, String)] = []
+        var parameters: [(String, String)] = part.parameters
         var encoding = TransferEncoding.sevenBit
         has8Bit = false
         needsUTF8 = false

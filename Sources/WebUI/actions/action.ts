@@ -31,6 +31,9 @@ export type Place =
   /** An attachment that is looked at. */
   | "viewer"
   | "replyBar"
+  /** The answers to an invitation, and beside them its note. */
+  | "invitation"
+  | "invitationNote"
   /** Above a list, above the mailboxes (a round button where they are hidden), and below them. */
   | "header"
   | "compose"

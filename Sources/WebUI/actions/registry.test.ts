@@ -8,6 +8,7 @@ import { CONVERSATION } from "./conversation.ts";
 import { EVERYWHERE, HELP, PALETTE, SEARCHING } from "./everywhere.ts";
 import { FOLDER } from "./folder.ts";
 import { GOING } from "./going.ts";
+import { ANSWERING } from "./invitation.ts";
 import { LEAVING, LIST, SELECTION } from "./list.ts";
 import { MESSAGE } from "./message.ts";
 import { THROUGH } from "./reading.ts";
@@ -22,7 +23,7 @@ interface Named {
 
 const ALL: Named[] = [
   ...[APPEARANCE, COMPOSING, CONVERSATION, EVERYWHERE, FOLDER, GOING, HELP, PALETTE, SEARCHING].flat(),
-  ...[ADDRESS, ATTACHMENT, LEAVING, LIST, SELECTION, MESSAGE, SETTINGS, THROUGH, VIEWING].flat(),
+  ...[ADDRESS, ANSWERING, ATTACHMENT, LEAVING, LIST, SELECTION, MESSAGE, SETTINGS, THROUGH, VIEWING].flat(),
 ];
 
 /** The names of buttons; those that need a title, such as “Close”, are also names of other things. */

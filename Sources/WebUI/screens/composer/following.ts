@@ -29,6 +29,8 @@ export class Following {
     private readonly sent: Sent,
     private readonly reopen: Reopen,
     found: EmailSubmission | null = null,
+    /** What follows when the user takes it back in time. */
+    private readonly undone: Reopen = reopen,
   ) {
     this.#stops = [
       app.onChange((accountId, changed) => {
@@ -208,7 +210,8 @@ export class Following {
 
   async #takeBack(failed?: Id): Promise<void> {
     await this.#update({ undoStatus: "canceled" });
-    this.#over(() => this.reopen(this.sent.accountId, this.sent.emailId, failed));
+    const next = failed === undefined ? this.undone : this.reopen;
+    this.#over(() => next(this.sent.accountId, this.sent.emailId, failed));
   }
 
   async #update(patch: Record<string, unknown>): Promise<void> {

@@ -7,6 +7,7 @@ import { type App, useApp } from "../../store/app.ts";
 import { useThemeChoice } from "../../store/themeChoice.ts";
 import type { OpenMessage } from "../../store/bodies.ts";
 import type { Conversation } from "../../store/conversation.ts";
+import { besideCalendar } from "../../store/invitations.ts";
 import { size, subjectOf } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
@@ -24,11 +25,13 @@ interface BodyProps {
   /** Undefined while it is loading; the frame is prepared meanwhile. */
   message: OpenMessage | undefined;
   name: string;
+  /** The part that is shown as an invitation. */
+  calendar: Id | null;
   onLink: (link: string | null) => void;
 }
 
 /** The text of a message, its blocked content, and its attachments. */
-export function Body({ conversation, message, name, onLink }: BodyProps) {
+export function Body({ conversation, message, name, calendar, onLink }: BodyProps) {
   const { email, view } = message ?? {};
   const [failedCount, setFailedCount] = useState(0);
   return (
@@ -70,7 +73,7 @@ export function Body({ conversation, message, name, onLink }: BodyProps) {
       {email && (
         <Attachments
           accountId={conversation.accountId}
-          parts={email.attachments}
+          parts={besideCalendar(email.attachments, calendar)}
           risks={view?.attachmentRisks ?? {}}
           html={view?.html ?? null}
           title={subjectOf(email)}

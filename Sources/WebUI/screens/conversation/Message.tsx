@@ -17,11 +17,13 @@ import { WarningMark } from "../../ui/WarningMark.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { Addressing } from "./Addressing.tsx";
 import { Body } from "./Body.tsx";
+import { InvitationCard } from "./InvitationCard.tsx";
 import { MessageDetails } from "./MessageDetails.tsx";
 import { messageSubject } from "./messageSubject.ts";
 import { printMessage } from "./printMessage.ts";
 import { SenderNotes } from "./SenderNotes.tsx";
 import { SourceDialog } from "./SourceDialog.tsx";
+import { useInvitation } from "./useInvitation.ts";
 import { useMessageMenus } from "./useMessageMenus.tsx";
 
 /** So many senders are shown. */
@@ -182,9 +184,11 @@ function Content(
 ) {
   const message = conversation.messages.get(email.id);
   const problem = conversation.problems.get(email.id);
+  const invited = useInvitation(conversation.accountId, message?.email);
   return (
     <div className="message-body" id={`${id}-body`}>
       <SenderNotes email={email} whole={message?.email} />
+      {invited?.invitation && <InvitationCard invited={invited} invitation={invited.invitation} email={email} />}
       {problem
         ? (
           <FailedState
@@ -193,7 +197,15 @@ function Content(
             retry={() => conversation.retry(email.id)}
           />
         )
-        : <Body conversation={conversation} message={message} name={nameOf(email)} onLink={onLink} />}
+        : (
+          <Body
+            conversation={conversation}
+            message={message}
+            name={nameOf(email)}
+            calendar={invited?.invitation?.blobId ?? null}
+            onLink={onLink}
+          />
+        )}
     </div>
   );
 }

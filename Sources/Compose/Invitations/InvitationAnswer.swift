@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Invitations
+import MailKernelAPI
+import Store
+
+/// The user's answer to an invitation: with the draft that sends it, and for itself as long as it stands.
+package struct InvitationAnswer: Codable, Sendable, Hashable {
+    static let collection = "invitation-answer"
+
+    package var uid: String
+    /// The occurrence that was answered; nil for the whole event.
+    var occurrence: String?
+    var sequence: Int
+    var stamp: Date?
+    package var participation: Participation
+    package var note: String
+    /// The calendar as it is sent.
+    var calendar: String
+    /// What sends it; it may be gone once it was sent.
+    package var submissionID: Id<EmailSubmission>?
+    package var answeredAt: Date
+
+    init(
+        to event: CalendarEvent, _ participation: Participation, note: String, calendar: String, at date: Date
+    ) {
+        uid = event.uid
+        occurrence = event.recurrenceID?.local
+        sequence = event.sequence
+        stamp = event.stamp
+        self.participation = participation
+        self.note = note
+        self.calendar = calendar
+        answeredAt = date
+    }
+
+    /// Whether it answers this version of an event.
+    func isAbout(_ event: CalendarEvent) -> Bool {
+        isOf(event) && sequence == event.sequence && stamp == event.stamp
+    }
+
+    func isOf(_ event: CalendarEvent) -> Bool { uid == event.uid && occurrence == event.recurrenceID?.local }
+
+    func isSameEvent(as other: InvitationAnswer) -> Bool {
+        uid == other.uid && occurrence == other.occurrence
+    }
+
+    // MARK: Its document
+
+    static func key(of event: CalendarEvent, in accountID: Id<Account>) -> DocumentKey {
+        key(event.uid, event.recurrenceID?.local, accountID)
+    }
+
+    func key(in accountID: Id<Account>) -> DocumentKey { Self.key(uid, occurrence, accountID) }
+
+    /// A UID may be long and contain anything, so its hash is the name (FNV-1a). The document holds the UID as well.
+    private static func key(_ uid: String, _ occurrence: String?, _ accountID: Id<Account>) -> DocumentKey {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in (uid + "\n" + (occurrence ?? "")).utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return DocumentKey(collection, String(hash, radix: 16), accountID: accountID)
+    }
+
+    /// The answer that stands, sent by a submission.
+    func change(sentBy submissionID: Id<EmailSubmission>, in accountID: Id<Account>) throws -> StorageChange {
+        var answer = self
+        answer.submissionID = submissionID
+        return .putDocument(Document(key(in: accountID), value: try JSONValue(encoding: answer)))
+    }
+
+    /// Takes the answer back that a submission was to send, unless another has taken its place.
+    func withdrawal(
+        of submissionID: Id<EmailSubmission>, in accountID: Id<Account>, from store: MailStore
+    ) async throws -> [StorageChange] {
+        let key = key(in: accountID)
+        let kept = try await store.read.document(key)?.read(as: InvitationAnswer.self)
+        return kept?.submissionID == submissionID ? [.destroyDocument(key)] : []
+    }
+}
