@@ -8,7 +8,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 .NOTPARALLEL:
 
 # Debian packages, here and nowhere else.
-RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev libicu-dev \
+RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev libical-dev libicu-dev \
 	libmicrohttpd-dev libpam0g-dev libpq-dev libsecret-1-dev libglib2.0-dev zlib1g-dev pkg-config cmake ninja-build \
 	python3-venv python3-markdown esbuild node-react node-react-dom publicsuffix
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \

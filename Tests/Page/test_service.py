@@ -50,6 +50,11 @@ class MailService:
             status, answer = client.append("INBOX", None, imaplib.Time2Internaldate(time.time() - days * 86_400), content.encode())
             assert status == "OK", answer
 
+    def append(self, content):
+        with self.client() as client:
+            status, answer = client.append("INBOX", None, None, content.replace("\n", "\r\n").encode())
+            assert status == "OK", answer
+
     def empty(self):
         with self.client() as client:
             client.select("INBOX")
@@ -220,6 +225,88 @@ class Service(FreshTest):
         self.row("Refused").click()
         self.assertBody(composer, "Are you there?")
         expect(note).to_contain_text("There is no such user")
+
+    def invite(self, subject, sequence=0, day=10, sender="grace@example.test", more=""):
+        """An invitation in a zone that is not that of the browser, as Google sends them."""
+        calendar = (
+            "BEGIN:VCALENDAR\nVERSION:2.0\nMETHOD:REQUEST\nBEGIN:VEVENT\nUID:engine@example.test\n"
+            f"DTSTAMP:2026030{sequence + 1}T090000Z\nSEQUENCE:{sequence}\n"
+            f"DTSTART;TZID=America/New_York:203003{day}T090000\nDURATION:PT1H\n{more}"
+            "SUMMARY:The analytical engine\nLOCATION:Room 4\\, upstairs\n"
+            "ORGANIZER;CN=Grace Hopper:mailto:grace@example.test\n"
+            f"ATTENDEE;CN=Ada;PARTSTAT=NEEDS-ACTION:mailto:{ADDRESS}\n"
+            "ATTENDEE;CN=Bob;PARTSTAT=ACCEPTED:mailto:bob@example.test\nEND:VEVENT\nEND:VCALENDAR\n")
+        self.service.append(
+            f"From: Grace Hopper <{sender}>\nTo: {ADDRESS}\nSubject: {subject}\nMIME-Version: 1.0\n"
+            f"Message-ID: <{time.monotonic_ns()}@example.test>\nContent-Type: multipart/mixed; boundary=m\n\n"
+            "--m\nContent-Type: multipart/alternative; boundary=a\n\n"
+            "--a\nContent-Type: text/plain\n\nYou are invited.\n"
+            f"--a\nContent-Type: text/calendar; charset=UTF-8; method=REQUEST\n\n{calendar}--a--\n"
+            "--m\nContent-Type: application/ics; name=invite.ics\n"
+            f"Content-Disposition: attachment; filename=invite.ics\n\n{calendar}--m--\n")
+
+    def answers(self):
+        """The calendars that the organizer was sent."""
+        return [part.get_payload(decode=True).decode() for message in self.service.messages("INBOX", "grace@example.test")
+                for part in message.walk() if part.get_content_type() == "text/calendar"]
+
+    def test_an_invitation_is_answered_by_keys_taken_back_and_sent_once(self):
+        self.addCleanup(self.service.empty)
+        self.invite("Invitation: engine")
+        self.to_the_form()
+        self.fill_in()
+        self.to_the_inbox()
+        self.row("Invitation: engine").first.click()
+        card = self.page.get_by_role("region", name="Invitation The analytical engine")
+        expect(card).to_contain_text("Sunday, March 10, 2030")
+        expect(card).to_contain_text("America/New York")
+        expect(card).to_contain_text("Room 4, upstairs")
+        expect(card).to_contain_text("Bob: Yes")
+        files = self.page.get_by_role("region", name="Attachments")
+        expect(files.get_by_role("listitem")).to_have_count(1)
+        expect(card.get_by_role("button", name="Save as calendar file")).to_be_visible()
+        self.assertNoViolations()
+
+        # Taken back in time, nothing was sent and nothing is left.
+        self.page.keyboard.press("y")
+        said = card.get_by_role("status")
+        expect(said).to_contain_text("Your answer “Yes” will be sent in a moment.")
+        expect(card.get_by_role("button", name="Yes")).to_have_attribute("aria-pressed", "true")
+        self.page.locator(".toast").get_by_role("button", name="Undo").click()
+        expect(said).to_be_empty()
+        expect(card.get_by_role("button", name="Yes")).to_have_attribute("aria-pressed", "false")
+        account = next(iter(self.mail_accounts().values()))
+        drafts, = self.jmap(["Draft/get", {"accountId": account, "ids": None}])
+        self.assertEqual(drafts["list"], [])
+
+        # An answer with a note, on a narrow screen.
+        self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"undoSendDelaySeconds": 0}}}])
+        self.page.keyboard.press("w")
+        note = card.get_by_label("Note for the organizer")
+        expect(note).to_be_focused()
+        self.page.keyboard.type("Perhaps a little late")
+        card.get_by_role("button", name="Maybe").click()
+        expect(said).to_have_text("You answered “Maybe” with a note.")
+        sent = self.wait(self.answers)
+        self.assertEqual(len(sent), 1)
+        lines = sent[0].replace("\r\n ", "").splitlines()
+        for line in ("METHOD:REPLY", "UID:engine@example.test", "SEQUENCE:0", "COMMENT:Perhaps a little late"):
+            self.assertIn(line, lines)
+        self.assertIn(f'ATTENDEE;PARTSTAT=TENTATIVE;CN="Ada":mailto:{ADDRESS}', lines)
+        self.wait(lambda: len(self.service.messages("Sent")) == 1)
+
+        # A later version says what changed, and a stranger who sends one is pointed out.
+        self.invite("Updated: engine", sequence=1, day=11, sender="eve@example.test")
+        self.page.goto("/#/mail/all/inbox")
+        self.row("Updated: engine").first.click()
+        card = self.page.get_by_role("region", name="Updated invitation The analytical engine")
+        expect(card).to_contain_text("New time (was: Sunday, March 10, 2030")
+        expect(card).to_contain_text("The organizer is Grace Hopper <grace@example.test>")
+        expect(card.get_by_role("status")).to_have_text("You answered “Maybe” to an earlier version.")
+        self.page.set_viewport_size({"width": 375, "height": 700})
+        self.assertFits()
+        self.assertNoViolations()
+        self.assertEqual(len(self.answers()), 1)
 
     def test_E_SO_10_a_smaller_sync_window_takes_old_mail_away_here_and_not_there(self):
         self.addCleanup(self.service.empty)

@@ -27,14 +27,16 @@ package struct InvitationDesk: Sendable {
             let invitation = try await part.invitation(from: blobs, in: accountID, now: clock.now)
         else { return nil }
         var view = InvitationView(emailID: emailID, blobID: part.blobID, invitation: invitation)
-        try await addPeople(to: &view, stored.email.header)
+        try await addPeople(to: &view, stored.email.header, accountID)
         try await InvitationHistory(store: store, blobs: blobs, now: clock.now).add(to: &view, stored)
         try await addAnswer(to: &view, in: accountID)
         return view
     }
 
-    private func addPeople(to view: inout InvitationView, _ header: EmailHeader) async throws {
-        let own = try await OwnAddresses.load(from: store)
+    private func addPeople(
+        to view: inout InvitationView, _ header: EmailHeader, _ accountID: Id<Account>
+    ) async throws {
+        let own = try await OwnAddresses.load(from: store, only: accountID)
         func isOwn(_ person: CalendarPerson) -> Bool { own.contains(EmailAddress(email: person.email)) }
         let event = view.invitation.event
         let isOfAttendee = [.reply, .counter, .refresh].contains(view.invitation.method)

@@ -59,9 +59,12 @@ function AnswerBar({ invited, invitation }: InvitationAnswersProps) {
         {offers(ANSWERING, subject, "invitation").map((offer) => (
           <AnswerButton key={offer.id} offer={offer} isBusy={invited.isBusy} />
         ))}
-        {!hasNote && offers(ANSWERING, subject, "invitationNote").map(({ id, label, icon, hint, run }) => (
-          <Button key={id} kind="quiet" {...(icon ? { icon } : {})} title={hint} onClick={run}>{label}</Button>
-        ))}
+        {!hasNote &&
+          offers(ANSWERING, subject, "invitationNote").map(({ id, label, icon, hint, run }) => (
+            <Button key={id} kind="quiet" {...(icon ? { icon } : {})} title={hint} onClick={run}>
+              {label}
+            </Button>
+          ))}
       </div>
       {hasNote && (
         <div className="field">
@@ -98,7 +101,12 @@ function AnswerButton({ offer: { label, hint, isOn, run }, isBusy }: { offer: Of
 }
 
 /** An answer that was sent is not sent twice, and another one only if the user means it. */
-async function mayAnswerAgain(app: App, invitation: Invitation, answer: Answer, note: string): Promise<boolean> {
+async function mayAnswerAgain(
+  app: App,
+  invitation: Invitation,
+  answer: Answer,
+  note: string,
+): Promise<boolean> {
   const { answerState, answer: before } = invitation;
   const isDone = answerState === "sent" || answerState === "sending" || answerState === "waiting";
   if (!isDone || !before) return true;

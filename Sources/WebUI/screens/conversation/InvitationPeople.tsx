@@ -13,9 +13,7 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
   const isStranger = mayAnswer && me === null;
   const list = (
     <ul>
-      {attendees.map((one, index) => (
-        <li key={index}>{attendeeWords(one)}</li>
-      ))}
+      {attendees.map((one, index) => <li key={index}>{attendeeWords(one)}</li>)}
       {hidden > 0 && <li>and {hidden} more</li>}
     </ul>
   );
@@ -25,7 +23,8 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
       <dd>
         {organizer && (
           <span className="invitation-line">
-            {isOrganizer ? "You" : personWords(organizer)} <span className="invitation-more">(organizer)</span>
+            {isOrganizer ? "You" : personWords(organizer)}{" "}
+            <span className="invitation-more">(organizer)</span>
           </span>
         )}
         {attendees.length > FEW

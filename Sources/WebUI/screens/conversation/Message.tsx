@@ -188,7 +188,9 @@ function Content(
   return (
     <div className="message-body" id={`${id}-body`}>
       <SenderNotes email={email} whole={message?.email} />
-      {invited?.invitation && <InvitationCard invited={invited} invitation={invited.invitation} email={email} />}
+      {invited?.invitation && (
+        <InvitationCard invited={invited} invitation={invited.invitation} email={email} />
+      )}
       {problem
         ? (
           <FailedState
