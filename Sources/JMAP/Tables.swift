@@ -1,7 +1,8 @@
 /// Everything that can be called.
 extension Method {
     static let all: [String: Method] = Dictionary(
-        (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + models + categories
+        (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + models
+            + categories
             + assistance + reading + preferences + templates + accountSettings + signIns + contacts + plugins
             + windows
             + imports + syncStatus + notices + privacy + storage + stores + about + appLock + notifications)
@@ -12,7 +13,8 @@ extension Method {
 /// Every type of record, with its state and whether clients are told of its changes.
 extension RecordType {
     static let all: [RecordType] = [
-        .mailbox, .thread, .email, .emailDelivery, .identity, .submission, .draft, .invitation, .mailAction, .category,
+        .mailbox, .thread, .email, .emailDelivery, .identity, .submission, .draft, .invitation, .mailAction,
+        .category,
         .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,
         .plugin, .window,
         .model, .trustedSender, .recentSearch, .import, .export, .storageUsage, .store, .storeChoice,

@@ -32,7 +32,8 @@ import Testing
             "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care",
         ],
         "JMAP": [
-            "MailKernelAPI", "Invitations", "MessageFormat", "PluginHost", "Store", "Mail", "Sync", "Accounts", "Compose",
+            "MailKernelAPI", "Invitations", "MessageFormat", "PluginHost", "Store", "Mail", "Sync",
+            "Accounts", "Compose",
             "Intelligence", "Care", "Kernel",
         ],
         "LocalServer": ["MailKernelAPI", "Digest", "JMAP", "CMicroHTTPD", "COpenSSL", "CSockets", "CZlib"],

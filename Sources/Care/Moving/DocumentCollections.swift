@@ -3,7 +3,8 @@
 enum DocumentCollections {
     static let all = [
         "account-removal", "accountHosts", "attachment-risk", "categoryCorrection", "draft",
-        "invitation-answer", "mail-action", "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",
+        "invitation-answer", "mail-action", "mail-action-step", "message-template", "notice", "notification",
+        "offline-merge", "onboarding",
         "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "secret-names",
         "server-copy", "sign-in-problem", "sync-cursor", "sync-epoch", "sync-request", "trusted-sender",
         "unnamed-email", "unwanted-mailbox", "upload",
