@@ -268,6 +268,7 @@ class Service(FreshTest):
         self.assertNoViolations()
 
         # Taken back in time, nothing was sent and nothing is left.
+        self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"undoSendDelaySeconds": 30}}}])
         self.page.keyboard.press("y")
         said = card.get_by_role("status")
         expect(said).to_contain_text("Your answer “Yes” will be sent in a moment.")
