@@ -4,8 +4,8 @@ import Mail
 import MailKernelAPI
 import Store
 
-/// The other versions of an event: in the conversation, and in the newest messages of the same sender, since some
-/// services begin a conversation with each update.
+/// The other versions of an event: in the conversation, and in the newest messages of the sender and of the organizer, since
+/// some services begin a conversation with each update.
 struct InvitationHistory {
     /// So many messages are looked at, and so many calendars read.
     private static let mostMessages = 30
@@ -21,7 +21,7 @@ struct InvitationHistory {
             return
         }
         let event = invitation.event
-        let others = try await versions(besides: stored, of: event.uid)
+        let others = try await versions(besides: stored, of: event.uid, from: event.organizer?.email)
         let same = others.filter { $0.invitation.event.recurrenceID?.local == event.recurrenceID?.local }
         let older = same.filter { event.isNewer(than: $0.invitation.event) }
         view.previous = older.max { $1.invitation.event.isNewer(than: $0.invitation.event) }?.invitation
@@ -44,11 +44,13 @@ struct InvitationHistory {
 
     private typealias Version = (emailID: Id<Email>, invitation: Invitation)
 
-    private func versions(besides stored: StoredEmail, of uid: String) async throws -> [Version] {
+    private func versions(
+        besides stored: StoredEmail, of uid: String, from organizer: String?
+    ) async throws -> [Version] {
         let accountID = stored.email.accountID
         var found: [Version] = []
         var read = 0
-        for id in try await candidates(besides: stored) {
+        for id in try await candidates(besides: stored, from: organizer) {
             guard read < Self.mostCalendars else { break }
             guard let body = try await store.read.body(of: id, in: accountID),
                 let part = CalendarPart(of: body)
@@ -63,12 +65,19 @@ struct InvitationHistory {
         return found
     }
 
-    private func candidates(besides stored: StoredEmail) async throws(StorageError) -> [Id<Email>] {
+    private func candidates(besides stored: StoredEmail, from organizer: String?) async throws(StorageError)
+        -> [Id<Email>]
+    {
         let accountID = stored.email.accountID
         let thread = try await store.read.threads([stored.threadID], in: accountID).first?.emailIDs ?? []
         var ids = Array(thread.suffix(Self.mostMessages).reversed())
-        if let sender = stored.email.header.from.first?.email, !sender.isEmpty {
-            let query = EmailQuery(in: [accountID], filter: .from(sender), limit: Self.mostMessages)
+        // Another sender than the organizer is no reason to miss what the organizer sent before.
+        let senders = Set([stored.email.header.from.first?.email, organizer].compactMap(\.self)).filter {
+            !$0.isEmpty
+        }
+        if !senders.isEmpty {
+            let filter = EmailFilter.or(senders.sorted().map { .from($0) })
+            let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostMessages)
             ids += try await store.read.queryEmails(query).hits.map(\.emailID)
         }
         var seen: Set<Id<Email>> = [stored.email.id]
