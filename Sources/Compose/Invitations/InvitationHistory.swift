@@ -4,8 +4,8 @@ import Mail
 import MailKernelAPI
 import Store
 
-/// The other versions of an event: in the conversation, and in the newest messages of the sender and of the organizer, since
-/// some services begin a conversation with each update.
+/// The other versions of an event: in the conversation, and in the newest messages of the sender and of the organizer,
+/// since some services begin a conversation with each update.
 struct InvitationHistory {
     /// So many messages are looked at, and so many calendars read.
     private static let mostMessages = 30
