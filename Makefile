@@ -184,7 +184,7 @@ $(stamps)/about: $(stamps)/kernel $(stamps)/page $(plugins:%=$(stamps)/plugin-%)
 		$(wildcard $(foreach plugin,$(plugins),$(addprefix Plugins/$(plugin)/,$(shell cat Plugins/$(plugin)/programs 2>/dev/null))))
 	@touch $@
 
-# A library that somebody removed is placed again. What cannot be had here is left out, and tried again the
+# A removed library is placed again. What cannot be had here is left out, and tried again the
 # next time.
 define plugin-rule
 $(stamps)/plugin-$(1): $(call sources,Plugins/$(1)) $(shared) $(stamps)/swift $(if $(wildcard Plugins/$(1)/lib*.so),,FORCE)

@@ -2,8 +2,8 @@
 #include <iconv.h>
 #include <stdint.h>
 
-// GObject's casts are macros, which Swift does not see. Every object is passed as `void *`; whoever
-// calls knows what it is, for the only way to one is through these functions.
+// GObject's casts are macros, which Swift does not see. Every object is passed as `void *`; the caller
+// knows what it is, because these functions are the only way to get one.
 
 /// Once per process, before anything else here.
 static inline void cgmime_start(void) {

@@ -22,7 +22,7 @@ typedef struct {
     size_t bytes, most_bytes;
     unsigned pieces;
     double deadline;
-    /// A jmp_buf on the stack of whoever parses; null when nobody does.
+    /// A jmp_buf on the stack of the parsing call; null when there is none.
     void *escape;
 } cgumbo_tree;
 

@@ -11,8 +11,8 @@ typedef enum {
     cpam_failed,
 } cpam_outcome;
 
-/* Gives the password to whoever asks for something hidden, and the user's name to whoever asks for something
-   shown. What modules want to tell is passed by. */
+/* Answers a hidden question with the password, and a visible one with the user's name. Messages of modules are
+   ignored. */
 static inline int cpam_converse(
     int count, const struct pam_message **messages, struct pam_response **answers, void *data
 ) {

@@ -18,7 +18,7 @@ private enum Parts {
     }
 }
 
-/// The program with its demo, driven by JMAP clients that somebody else wrote.
+/// The program with its demo, driven by other authors' JMAP clients.
 @Suite(
     "Other people’s JMAP clients can use it",
     .enabled(

@@ -144,7 +144,7 @@ private final class TestProof: UserProof {
         #expect(!test.jmap.isLocked)
         first.cancel()
         try await test.wait(for: "its end") { await !test.kernel.presence.isAnyOpen }
-        // Loaded anew, it is back at once.
+        // Loaded again, it is back at once.
         let second = window()
         try await test.wait(for: "the window") { await test.kernel.presence.isAnyOpen }
         test.clock.advance(by: AppLock.absence + 1)

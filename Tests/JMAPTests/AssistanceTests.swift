@@ -45,8 +45,8 @@ import Testing
         #expect(try await smart.replies(to: id).replies.first == reply)
     }
 
-    /// However little a model knows of a language: what is said by its words is answered, and nobody is
-    /// congratulated on a quotation.
+    /// However little a model knows of a language: what its words say is answered, and a quotation is
+    /// not congratulated on.
     @Test(arguments: [
         (
             "Angebot",
@@ -150,7 +150,7 @@ import Testing
         await smart.test.kernel.stop()
     }
 
-    /// A machine that needs longer for the bank than anybody waits reads it once, and answers who asks next.
+    /// A machine that needs longer for the bank than a caller waits reads it once, and answers the next call.
     @Test func aSlowMachineReadsTheBankOnceAndAnswersTheNext() async throws {
         let clock = ManualClock()
         let smart = try await SmartKernel(clock: clock)
@@ -184,7 +184,7 @@ import Testing
         smart.models.script.withLock { $0.hangs = false }
         let second = try await smart.replies(to: two)
         #expect(try await first.replies.isEmpty && second.replies.count == 3)
-        // Nobody waits for it to notice.
+        // No call waits for it to notice.
         try await smart.test.wait(for: "the end of the first work") { smart.models.now.cancelled == 1 }
     }
 

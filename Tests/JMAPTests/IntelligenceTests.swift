@@ -248,7 +248,7 @@ struct SmartKernel {
         smart.models.script.withLock { $0.embedded = [] }
         smart.models.script.withLock { $0.digest = String(repeating: "a", count: 64) }
         await smart.test.kernel.intelligence.models.lookAgain()
-        try await smart.test.wait(for: "all to be read anew") {
+        try await smart.test.wait(for: "all to be read again") {
             smart.models.script.withLock { $0.embedded.joined().filter { $0.contains("Letter") }.count >= 20 }
         }
         let mail = smart.models.script.withLock { $0.embedded.joined() }

@@ -193,7 +193,7 @@ import Testing
         try await test.wait(for: "its end") { sink.shown.isEmpty }
     }
 
-    /// With the app lock on, nobody learns who wrote what.
+    /// With the app lock on, a notification does not show who wrote what.
     @Test func nothingOfTheContentIsShownWithTheAppLockOn() async throws {
         let test = try await test(proof: Everybody())
         deliver(test, 1)

@@ -219,7 +219,7 @@ import Testing
             ("Email/copy", ["fromAccountId": .string(test.grace.rawValue), "create": [:]]),
             ("Blob/copy", ["fromAccountId": .string(test.grace.rawValue), "blobIds": []]),
             ("Identity/set", [:]), ("EmailSubmission/set", [:]),
-            // Whoever fetches an image is seen by whoever sent it.
+            // Fetching an image is seen by its sender.
             ("EmailView/get", ["ids": [.string(id)], "loadRemote": true]),
         ]
         for (method, arguments) in calls {

@@ -480,7 +480,7 @@ private struct Trial {
         }
     }
 
-    /// AC-U-14a, E-SO-17: an account signs in again, as itself and as nobody else.
+    /// AC-U-14a, E-SO-17: an account signs in again, as itself and as no other.
     @Test func anAccountSignsInAgain() async throws {
         let trial = try await Trial()
         trial.provider.next(ScriptedProvider.finished("ada@example.org"))
@@ -573,7 +573,7 @@ private struct Trial {
         #expect(await trial.test.kernel.accounts.session(second) != nil)
     }
 
-    /// E-SO-06: killed midway, onboarding begins anew, and what was added is there and still waits.
+    /// E-SO-06: killed midway, onboarding begins again, and what was added is there and still waits.
     @Test func aKillMidwayKeepsWhatWasAdded() async throws {
         let disk = MemoryStorage.Disk()
         let trial = try await Trial(on: disk)

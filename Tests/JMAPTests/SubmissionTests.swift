@@ -112,7 +112,7 @@ import Testing
         #expect(test.server.messages(of: "grace@example.org").isEmpty)
     }
 
-    /// What is stored in case the end of a try is never noted is nobody's news while the try is made.
+    /// What is stored in case the end of a try is never noted is not shown while the try is made.
     @Test func whatIsHandedOverHasNotFailed() async throws {
         let test = try await TestKernel()
         let id = try #require(

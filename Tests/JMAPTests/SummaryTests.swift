@@ -101,7 +101,7 @@ import Testing
         #expect(try await smart.summary(thread)["text"] == "They ask the client again.")
     }
 
-    /// Whoever knows a Message-ID can send something that joins the conversation.
+    /// Anyone who knows a Message-ID can send something that joins the conversation.
     @Test(arguments: [Mailbox.Role.junk, .trash]) func junkAndWhatWasThrownAwayHaveNoSay(
         _ role: Mailbox.Role
     ) async throws {
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    /// Whoever asks after it has come is not told what was made of the messages before.
+    /// A request after it has come does not get what was made of the messages before.
     @Test(.timeLimit(.minutes(5))) func aMessageThatComesMeanwhileIsInTheNextSummary() async throws {
         let smart = try await SmartKernel()
         let ids = try await conversation(smart)

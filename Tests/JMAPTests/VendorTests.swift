@@ -158,7 +158,7 @@ import Testing
         let waiting = try await test.program("SyncStatus/get", ["ids": [.string(test.ada.rawValue)]])
         #expect(waiting["list"][0]?["phase"] == "waiting" && waiting["state"] != status["state"])
         #expect(waiting["list"][0]?["problem"]?.stringValue?.contains("Network unavailable") == true)
-        // Nobody waits for the next try who asks for it.
+        // A user who asks for the next try does not wait for it.
         test.server.setOutage(nil)
         let refreshed = try await test.program("SyncStatus/refresh", ["ids": [.string(test.ada.rawValue)]])
         #expect(refreshed["ids"] == [.string(test.ada.rawValue)])
@@ -192,7 +192,7 @@ import Testing
         let first = try states(try #require(await events.next()))
         #expect(first.keys == ["program"])
         #expect(first["program"]?["Preferences"] == (try await test.program("Preferences/get")["state"]))
-        // Several changes that nobody took yet are one event.
+        // Several changes that were not read yet are one event.
         let id = try await test.emailIDs()[0].rawValue
         for number in 0..<20 {
             _ = try await test.call("Email/set", ["update": [id: ["keywords/k\(number)": true]]])

@@ -11,7 +11,7 @@ package final class Script: Sendable {
         package var applyErrors: [AccountError] = []
         /// The next call of `apply` does its work, and its answer is lost.
         package var losesApplyAnswer = false
-        /// Messages that are moved get new names, which nobody is told.
+        /// Messages that are moved get new names, which are not reported.
         package var namesNoMoves = false
         /// Run once, when a call of `apply` has done its work and its answer is on its way.
         package var afterApply: (@Sendable () async -> Void)?
@@ -23,7 +23,7 @@ package final class Script: Sendable {
         package var duringFetch: (@Sendable () async throws -> Void)?
         package var fetches = 0
         package var appendErrors: [AccountError] = []
-        /// The next message that is added is there, and nobody is told.
+        /// The next message that is added is there, and is not reported.
         package var losesAppendAnswer = false
         /// Run once, when a message was added and the answer is on its way.
         package var afterAppend: (@Sendable () async -> Void)?
@@ -44,7 +44,7 @@ package final class Script: Sendable {
         package var rights: [RemoteMailboxID: MailboxRights] = [:]
         /// Of a server with labels: there are folders instead, and nothing that holds all mail.
         package var hidesAllMail = false
-        /// Nobody is told of changes of these feeds.
+        /// Changes of these feeds are not reported.
         package var quietFeeds: Set<FeedID> = []
         /// Reading these feeds fails.
         package var failingFeeds: [FeedID: AccountError] = [:]

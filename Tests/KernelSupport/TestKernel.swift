@@ -132,7 +132,7 @@ package struct TestKernel: Sendable {
     }
 
     /// Waits until something is so. It is looked at whenever the store, the server or the clock changes, and
-    /// now and then for the sake of what nobody tells of. Fails after ten minutes with what was waited for:
+    /// now and then for what is not reported. Fails after ten minutes with what was waited for:
     /// tests share their time with all others of their room.
     package func wait(
         for what: String, until isSo: @Sendable () async throws -> Bool
@@ -183,7 +183,7 @@ package final class SecretDrawers: Sendable {
     /// Whether drawers can be removed, as it is while a vault is locked.
     package func setLocked(_ locked: Bool) { isLocked.withLock { $0 = locked } }
 
-    /// Run by whoever stores a secret, once it is stored.
+    /// Run once a secret is stored.
     package func setAfterStoring(_ hook: (@Sendable () -> Void)?) { self.hook.withLock { $0 = hook } }
 
     fileprivate func stored() { hook.withLock { $0 }?() }

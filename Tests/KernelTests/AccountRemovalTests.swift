@@ -50,7 +50,7 @@ private final class LeavingProvider: AccountProvider {
             return state.isSilent
         }
         guard isSilent else { return }
-        // Nothing ever comes: it ends when nobody waits any longer.
+        // Nothing ever comes: it ends when the caller no longer waits.
         for await _ in AsyncStream<Never>.makeStream().stream {}
         throw .cancelled
     }

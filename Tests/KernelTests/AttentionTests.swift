@@ -6,7 +6,7 @@ import MailKernelConformance
 import Testing
 
 /// FR-SYNC-03: services tell of the inbox; of other mailboxes most tell only when they are asked.
-@Suite("FR-SYNC-03: whoever looks at mail sees it as it is there") struct AttentionTests {
+@Suite("FR-SYNC-03: open mail is shown as it is on the service") struct AttentionTests {
     private static let ada = "ada@example.org"
 
     private func message(_ number: Int) -> Data {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// A service is not asked for the sake of nobody.
+    /// A service is not asked while no mail is open.
     @Test func whileNobodyLooksItIsLeftAlone() async throws {
         let (test, script) = try await quiet()
         await test.kernel.presence.opened("w")

@@ -29,7 +29,7 @@ struct ClockJumpTests {
         #expect(scene.delivered.isEmpty)
         #expect(try await scene.submission(id).undoStatus == .pending)
         uptime.clock.advance(by: 1)
-        // The system wakes whoever sleeps by the same steady clock.
+        // The system wakes sleepers by the same steady clock.
         await scene.kernel.outbox.changed()
         try await scene.wait("sent", id) { $0.sendState == .sent }
         #expect(scene.delivered == ["A"])

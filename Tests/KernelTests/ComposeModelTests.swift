@@ -176,7 +176,7 @@ private actor ComposeModel {
         _ = try await scene.kernel.outbox.retry(submission, in: scene.ada)
     }
 
-    /// It may be out, and there is no place to look: whoever sends it again, or takes it back, risks a second
+    /// It may be out, and there is no place to look: sending it again, or canceling it, risks a second
     /// copy, and was told so. The program never does it by itself.
     private func isDoubtful(_ id: Id<EmailSubmission>) async throws -> Bool {
         let found = try await scene.test.storage.submissions([id], in: scene.ada).first
@@ -280,7 +280,7 @@ private actor ComposeModel {
     private func hasComeToRest() async throws -> Bool {
         if try await isDone() { return true }
         turns += 1
-        // Whoever is woken by the clock may still wait for a processor: then time hardly goes on.
+        // A task that the clock woke may still wait for a processor: then time hardly goes on.
         scene.clock.advance(by: turns <= 60 ? 61 : 1)
         await scene.settle()
         for message in messages.values {

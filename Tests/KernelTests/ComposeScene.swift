@@ -40,7 +40,7 @@ final class ComposeScene: Sendable {
     var kernel: MailKernel { test.kernel }
     var ada: Id<Account> { test.ada }
 
-    /// Nothing that the running kernel still does reaches the disk; then it starts anew.
+    /// Nothing that the running kernel still does reaches the disk; then it starts again.
     func kill() async throws {
         (test.storage as? MemoryStorage)?.close()
         await test.kernel.stop()

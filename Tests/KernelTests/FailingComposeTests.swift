@@ -6,8 +6,8 @@ import Testing
 
 @testable import Compose
 
-/// What somebody writes is saved or said not to be, whichever call of the store fails.
-@Suite("A store that fails while somebody writes loses nothing", .timeLimit(.minutes(10)))
+/// What the user writes is saved or reported as not saved, whichever call of the store fails.
+@Suite("A store that fails while the user writes loses nothing", .timeLimit(.minutes(10)))
 struct FailingComposeTests {
     private enum Failing: CustomStringConvertible {
         case at(Int)

@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// The message is still where it was at the service, and nobody would tell of it again.
+    /// The message is still where it was at the service, and it would not be reported again.
     @Test func whatWasBeingMovedIntoAMailboxThatGoesIsKept() async throws {
         let (test, _) = try await scripted(.folders)
         let work = try await work(test)
@@ -140,7 +140,7 @@ import Testing
         #expect(try await test.emailIDs() == [made.email.id])
     }
 
-    /// The service would keep it where it was, where nobody here sees it.
+    /// The service would keep it where it was, where it is not seen here.
     @Test func whatIsDestroyedWithAMailboxIsGoneThereToo() async throws {
         let (test, _) = try await scripted(.folders)
         let work = try await work(test)

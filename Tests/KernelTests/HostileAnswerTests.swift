@@ -77,7 +77,7 @@ import Testing
 
     @Test func changesThatAreReportedWithoutEndAreReadNowAndThen() async throws {
         let (test, script) = try await test { $0.watchesWithoutEnd = true }
-        // They keep nobody from anything.
+        // They stop nothing.
         try await test.wait(for: "many rounds") { script.now.rounds > 10 }
         #expect(try await test.emailIDs().count == 3)
 

@@ -5,7 +5,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@Suite("What nobody needs any more goes") struct HousekeepingTests {
+@Suite("Data that is no longer needed is deleted") struct HousekeepingTests {
     @Test func anUploadThatNothingUsesGoesAfterADay() async throws {
         let test = try await TestKernel()
         let id = Id<Blob>(try await test.upload("text"))
@@ -31,7 +31,7 @@ import Testing
         }
         try await test.wait(for: "the messages") { try await test.emailIDs().count == 3 }
         await test.settle()
-        #expect(try await cached(test) == 0, "nobody has asked for any")
+        #expect(try await cached(test) == 0, "none was requested")
         var blobs: [String: String] = [:]
         for id in try await test.emailIDs() {
             let body = try #require(try await test.storage.body(of: id, in: test.ada))

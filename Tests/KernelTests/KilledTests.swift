@@ -111,7 +111,7 @@ import Testing
         #expect(pictures.here == pictures.there, "killed at write \(number)")
         #expect(
             pictures.there.messages.values.allSatisfy { $0.count == 1 }, "twice, killed at write \(number)")
-        // Whoever moves a message on a server of folders may be killed before its new name is stored.
+        // The program may be killed after moving a message on a server of folders, before its new name is stored.
         let notices = try await second.kernel.notices.all().map(\.notice.text)
         #expect(notices == [], "killed at write \(number)")
         await second.kernel.stop()

@@ -306,6 +306,6 @@ import Testing
         }
         // What was cancelled may be about to end.
         for _ in 0..<6000 where outbox != nil { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(outbox == nil, "somebody still holds it")
+        #expect(outbox == nil, "it is still referenced")
     }
 }

@@ -42,7 +42,7 @@ struct RealSendingTests {
         }
     }
 
-    /// The messages in somebody's inbox.
+    /// The messages in a user's inbox.
     private func received(_ address: String, _ mail: RealMail) async throws -> [Data] {
         let text = try await RealMail.run("other_client.py", ["read", "\(mail.service.imaps)", address])
         return try JSONDecoder().decode([String].self, from: Data(text.utf8)).compactMap {
@@ -118,13 +118,13 @@ struct RealSendingTests {
         await mail.stop()
     }
 
-    /// Whoever is not writing on a draft gets the version of the other device; whoever is, is asked.
+    /// A user who is not writing on a draft gets the version of the other device; one who is, is asked.
     @Test(arguments: [true, false]) func aDraftIsChangedElsewhere(_ keepsOwn: Bool) async throws {
         let mail = try await listening()
         let (test, account) = (mail.test, mail.account.id)
         let draft = try await test.kernel.drafts.create(try await content(mail, "Plan"), in: account)
         try await wait(mail, drafts: 1, sent: 0)
-        // Nobody has it open any more.
+        // It is no longer open.
         test.clock.advance(by: 61)
         _ = try await RealMail.run(
             "other_client.py", ["redraft", "\(mail.service.imaps)", RealMail.address, "1"])

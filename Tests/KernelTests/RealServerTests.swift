@@ -116,7 +116,7 @@ struct RealServerTests {
         #expect(after.here == after.there)
         #expect(after.there["Projects"] == ["w2@ours.test \\Flagged", "w4@ours.test"])
         #expect(after.there["INBOX"]?.contains("w3@ours.test") == true && after.there["Work"] == nil)
-        // The same mail as before, and not read anew.
+        // The same mail as before, and not read again.
         let stored = try await test.storage.emails([ids[1], ids[3]], in: account).map(\.email)
         #expect(stored.map(\.mailboxIDs) == [[work.id], [work.id]])
         await mail.stop()

@@ -113,7 +113,7 @@ struct RefusedSendingTests {
         try await scene.test.wait(for: "a try") { script.now.submitErrors.count == 8 }
         await scene.kernel.outbox.settle()
         let second = try await scene.send(try await scene.draft("B"))
-        try await scene.test.wait(for: "one for whoever sends more") {
+        try await scene.test.wait(for: "one after more was sent") {
             script.now.submitErrors.count == 7
         }
         await scene.kernel.outbox.settle()

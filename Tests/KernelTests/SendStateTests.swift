@@ -91,7 +91,7 @@ import Testing
             receivedAt: scene.clock.now, in: scene.ada)
         let email = try #require(try await scene.saved(draft.id)?.emailID)
         try await scene.kernel.mail.destroy([email], in: scene.ada)
-        try await scene.test.wait(for: "its being written anew") {
+        try await scene.test.wait(for: "it to be written again") {
             try await scene.saved(draft.id).map { $0.emailID != email || $0.conflict != nil } ?? true
         }
         await scene.settle()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Compose
 
-/// FR-COMP-02, FR-SYNC-07: what goes wrong on the way out costs nobody a message, and nobody gets one twice.
+/// FR-COMP-02, FR-SYNC-07: when sending fails, no message is lost, and no recipient gets one twice.
 @Suite("Trouble while sending neither loses a message nor sends it twice") struct SendingTroubleTests {
     private static let taken = SubmissionReply(code: 250, text: "OK")
     private static let later = SubmissionReply(code: 451, enhancedCode: "4.7.1", text: "Greylisted")

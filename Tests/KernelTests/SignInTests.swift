@@ -89,7 +89,7 @@ import Testing
         let notices = try await scene.test.kernel.notices.all().map(\.notice)
         #expect(notices.map(\.accountID) == [scene.test.ada])
         #expect(notices.first?.text.contains("Sign in to ada@example.org again") == true)
-        // Pushed to whoever listens.
+        // Pushed to all listeners.
         for await states in listener where states.keys.contains(where: { $0.type == .account }) { break }
         // It is left alone from then on, and its mail can be read.
         let asked = scene.script.now.rounds

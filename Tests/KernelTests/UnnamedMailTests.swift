@@ -132,7 +132,7 @@ struct UnnamedMailTests {
             .union(test.server.mailboxes(of: Self.ada).map(\.name))
     }
 
-    /// The answer to its creation, or its new name, comes when nobody wants the mailbox any more.
+    /// The answer to its creation, or its new name, comes when the mailbox is no longer wanted.
     @Test(arguments: [true, false]) func aMailboxThatIsDeletedOnItsWayStaysAway(_ isNew: Bool) async throws {
         let (test, script) = try await scene(messages: 0)
         @Sendable func make() async throws -> Mailbox {

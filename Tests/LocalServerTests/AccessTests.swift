@@ -112,7 +112,7 @@ import Testing
         await running.server.stop()
     }
 
-    /// Nobody may read an answer from another origin.
+    /// No page of another origin may read an answer.
     @Test func noAnswerIsShared() async throws {
         for origin in ["https://evil.example", "null", "http://\(running.host)"] {
             let headers = ["Origin: \(origin)", running.bearer]
@@ -220,7 +220,7 @@ import Testing
         await running.server.stop()
     }
 
-    /// Guesses are answered late, and whoever knows a secret does not wait for them.
+    /// Guesses are answered late, and a client that knows a secret does not wait for them.
     @Test func guessingIsSlowAndHoldsNobodyUp() async throws {
         // So long that no machine is as slow.
         let running = try RunningServer { $0.slowdown = .seconds(600) }

@@ -45,7 +45,7 @@ import Testing
         await running.server.stop()
     }
 
-    /// Connections run out, and yet whoever has shown who it is goes on, and newcomers get in.
+    /// Connections run out, and yet signed-in clients go on, and newcomers get in.
     @Test func idleStrangersGiveWay() async throws {
         let running = try RunningServer { $0.limits.seats = 20 }
         let known = try running.client()

@@ -35,7 +35,7 @@ import Testing
         await running.server.stop()
     }
 
-    /// RFC 8620, section 7.3: whoever has the answer misses nothing that happens from then on.
+    /// RFC 8620, section 7.3: a client that has the answer misses nothing that happens from then on.
     @Test func aStreamThatIsAnsweredListens() async throws {
         for count in 1...20 {
             let client = try running.client()

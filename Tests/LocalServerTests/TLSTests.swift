@@ -46,7 +46,7 @@ import Testing
         await running.server.stop()
     }
 
-    /// Whoever steals the authority's key cannot be another site with it.
+    /// A thief of the authority's key cannot be another site with it.
     @Test func theAuthorityIsForThisComputerAlone() async throws {
         let text = try await Command.run(
             "openssl", ["x509", "-in", authority.certificateFile.path, "-noout", "-text"]

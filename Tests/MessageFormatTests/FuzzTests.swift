@@ -5,7 +5,7 @@ import Testing
 
 @testable import MessageFormat
 
-/// Bytes that nobody meant. `MAILKERNEL_FUZZ_SECONDS=600` runs longer than a test has time for.
+/// Random bytes. `MAILKERNEL_FUZZ_SECONDS=600` runs longer than a test has time for.
 @Suite("No bytes bring it down") struct FuzzTests {
     private static let seconds =
         ProcessInfo.processInfo.environment["MAILKERNEL_FUZZ_SECONDS"].flatMap(Double.init) ?? 4

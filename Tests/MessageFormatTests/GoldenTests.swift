@@ -19,7 +19,7 @@ enum Fixtures {
     }
 }
 
-/// Awkward messages and what is read from each. `MAILKERNEL_WRITE_EXPECTED=1` writes the expected files anew:
+/// Awkward messages and what is read from each. `MAILKERNEL_WRITE_EXPECTED=1` writes the expected files again:
 /// look at every change before you keep it.
 @Suite("Awkward messages") struct GoldenTests {
     private struct Expected: Codable, Equatable {

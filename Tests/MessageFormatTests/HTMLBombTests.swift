@@ -38,7 +38,7 @@ import Testing
             + String(repeating: "<p> ", count: 5400),
         // What looks like a value, and is none.
         "<div><b =\">" + clones + "<b \"></div>" + String(repeating: "<p> ", count: 5400),
-        // Counted as text by whoever does not build the tree.
+        // Counted as text by code that does not build the tree.
         "<select><title></select><div>" + clones + "</div>" + String(repeating: "<p> ", count: 5400),
     ]) func paragraphsThatCopyElements(_ page: String) {
         let taken = processorTime {

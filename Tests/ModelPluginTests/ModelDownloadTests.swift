@@ -121,7 +121,7 @@ struct ModelDownloadTests {
         let provider = try await stage.provider(stage.bad(how, 1_000_000), stage.good())
         let task = Task { await error(provider) }
         if how == "stalls" {
-            // The network gives it up after a while; nobody waits for that here.
+            // The network gives it up after a while; this test does not wait for that.
             while (stage.kept?.count ?? 0) < 900_000 { try await Task.sleep(for: .milliseconds(20)) }
             task.cancel()
             #expect(await task.value == .cancelled)

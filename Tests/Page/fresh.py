@@ -1,4 +1,4 @@
-"""Tests that need a program nobody has used before, and answers that no plugin gives on demand."""
+"""Tests that need a program that is new, and answers that no plugin gives on demand."""
 
 import json
 

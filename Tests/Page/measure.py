@@ -61,7 +61,7 @@ def suggestions(page):
 
 
 def held(context, page):
-    """What scripts hold and how many nodes there are, once what nobody needs is gone."""
+    """What scripts hold and how many nodes there are, once garbage is collected."""
     session = context.new_cdp_session(page)
     for _ in range(3):
         session.send("HeapProfiler.collectGarbage")
@@ -71,7 +71,7 @@ def held(context, page):
     return heap, nodes["nodes"], nodes["jsEventListeners"], nodes["documents"]
 
 
-#: What somebody does in six minutes: thirty conversations opened, some of them archived and put back, searches, a
+#: What a user does in six minutes: thirty conversations opened, some of them archived and put back, searches, a
 #: message begun and left.
 SIX_MINUTES = """async () => {
     const pause = (ms) => new Promise((done) => setTimeout(done, ms));

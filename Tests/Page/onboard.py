@@ -53,7 +53,7 @@ def walk(program, client):
     tab.locator("[name=email]").fill(ADDRESS)
     tab.get_by_role("button", name="Allow").click()
     expect(tab.get_by_text("You are signed in.")).to_be_visible()
-    # Whoever has read that goes back; a page behind another tab is drawn once a second.
+    # A user who has read that goes back; a page behind another tab is drawn once a second.
     tab.close()
     expect(page.get_by_role("list", name="Added accounts")).to_contain_text(ADDRESS, timeout=30_000)
     button(page, "Next").click()

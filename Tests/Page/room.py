@@ -159,7 +159,7 @@ STICKING_OUT = """([selector, limit]) => {
 class PageTest(unittest.TestCase):
     """A test with `self.page`, signed in to a program that all tests of the class share.
 
-    A test fails if the page logs an error or asks anybody but the program."""
+    A test fails if the page logs an error or contacts any server but the program."""
 
     arguments = ("--demo",)
     #: How many accounts have mail to be read before a test begins.

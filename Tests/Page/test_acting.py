@@ -325,7 +325,7 @@ class Acting(ActingTest):
         self.search(1)
         row = self.page.locator(".row")
         question = self.page.get_by_role("alertdialog", name="Permanently delete this message?")
-        # Whoever says no has lost nothing, neither the mail nor the place.
+        # Canceling loses neither the mail nor the place.
         row.click()
         tools = self.page.get_by_role("toolbar", name="Conversation")
         tools.get_by_role("button", name="Delete permanently").click()

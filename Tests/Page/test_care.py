@@ -65,7 +65,7 @@ class Storage(CareTest):
         data = self.section("Data Management")
         expect(data.get_by_text("Unable to calculate storage")).to_be_visible()
         self.told.answers["StorageUsage/get"] = lambda arguments, real: usage(accounts, **values)
-        # By hand, unless an account that became known meanwhile made the page ask anew.
+        # By hand, unless an account that became known meanwhile made the page ask again.
         data.get_by_role("button", name="Try again").or_(data.get_by_text("All of mailkernel")).first.click()
         expect(data.get_by_text("All of mailkernel")).to_be_visible()
 

@@ -421,7 +421,7 @@ class Drafts(ComposerTest):
         before = rows.first.get_attribute("aria-label")
         let_go = self.held_back("Draft/prefill")
         self.page.keyboard.press("c")
-        # Each of these letters does something to the list, where nobody writes: “e” archives.
+        # Each of these letters does something to the list, outside of a field: “e” archives.
         self.page.keyboard.type("ezra")
         expect(self.page.get_by_role("status", name="Opening your message")).to_be_visible()
         let_go()
@@ -457,7 +457,7 @@ class Drafts(ComposerTest):
         self.assertEqual(rows.first.get_attribute("aria-label"), before)
         composer.get_by_role("button", name="Close").click()
         expect(self.page.locator(".composer")).to_have_count(0)
-        # Only where nobody writes is it chosen.
+        # It is chosen only outside of a field.
         chosen = self.page.locator(".row[aria-selected=true]")
         expect(chosen).to_have_count(0)
         self.page.keyboard.press("x")

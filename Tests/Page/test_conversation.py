@@ -159,7 +159,7 @@ class Conversation(MailMaker, PageTest):
                           [0]["list"]], ["ana@elsewhere.example"])
 
     def test_hostile_mail_runs_nothing_asks_nobody_and_breaks_no_layout(self):
-        """The frame is tried with HTML that nobody has made safe, as if the program's own cleaning had failed."""
+        """The frame is tried with HTML that was not made safe, as if the program's own cleaning had failed."""
         self.allowed_errors = ("Blocked script execution", "Content Security Policy", "Refused to", "violates",
                                "ERR_BLOCKED_BY", "404 (Not Found)")
         hostile = """<div><script>parent.document.title='owned'</script><img src=x onerror="parent.owned=1">

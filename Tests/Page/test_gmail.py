@@ -102,7 +102,7 @@ class Gmail(FreshTest):
         expect(self.button("Next")).to_be_disabled()
 
     def test_E_SO_02_a_sign_in_whose_server_is_gone_says_so_and_tries_again(self):
-        """The person has allowed it in the browser, and nobody listens where the token is to be had."""
+        """The person has allowed it in the browser, and nothing listens where the token is issued."""
         self.network_is_unavailable(1)
 
     def test_E_SO_02_a_sign_in_whose_server_never_answers_says_so_and_tries_again(self):

@@ -10,7 +10,7 @@ from room import expect
 from test_composer import ComposerTest
 
 UNKNOWN = "It is unknown whether your message was sent."
-#: What a browser writes when nobody answers.
+#: What a browser writes when there is no answer.
 REFUSED = ("Failed to load resource", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "401", "423")
 
 
@@ -183,7 +183,7 @@ class Gone(ComposerTest):
         def lose(route):
             if lost or "Draft/send" not in route.request.post_data:
                 return route.fallback()
-            # The program has it, and nobody hears of it.
+            # The program has it, and its answer is lost.
             lost.append(route.fetch(headers={**route.request.headers, "sec-fetch-site": "same-origin"}).status)
             route.abort("connectionreset")
 
@@ -241,7 +241,7 @@ class Gone(ComposerTest):
                 composer.get_by_label("Subject").fill("First words")
                 self.wait(lambda: self.draft("First words"))
                 expect(composer.get_by_role("status").filter(has_text="Saved")).to_be_visible()
-                # More than was saved before nobody is let in any more.
+                # More than was saved before the lock.
                 composer.get_by_label("Message", exact=True).fill("Last words")
                 page.context.clear_cookies()
                 page.keyboard.press("Control+s")

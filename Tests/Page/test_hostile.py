@@ -1,4 +1,4 @@
-"""Mail that means harm, through the real program and the real browser: it runs nothing and asks nobody."""
+"""Mail that means harm, through the real program and the real browser: it runs nothing and contacts no server."""
 
 import unittest
 from pathlib import Path

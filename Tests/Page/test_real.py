@@ -151,12 +151,12 @@ class Export(PageTest):
 
 
 class Wipe(RealTest):
-    """E-SO-09: all of it goes, and the page that asked for it begins anew, at the same address."""
+    """E-SO-09: all of it goes, and the page that asked for it begins again, at the same address."""
 
     allowed_errors = ("Failed to load resource", "ERR_CONNECTION")
 
     def refused(self, request):
-        """While the program begins anew nobody answers."""
+        """While the program restarts, nothing answers."""
 
     #: In a message, which is in the store and in the folder that the account keeps.
     WORDS = "The engine weaves algebraic patterns"

@@ -87,7 +87,7 @@ class Senders(MailMaker, PageTest):
         composer = self.page.locator(".composer").first
         composer.get_by_label("Subject").fill("To a twin")
         expect(composer.get_by_role("status").filter(has_text="Saved")).to_be_visible()
-        # The next save by itself is half a minute away: nobody waits for it to be warned.
+        # The next save by itself is half a minute away: the warning does not wait for it.
         composer.get_by_label("To", exact=True).fill(TWIN)
         composer.get_by_label("Message", exact=True).fill("Words.")
         warnings = composer.locator(".composer-warnings")

@@ -144,7 +144,7 @@ class Service(FreshTest):
         self.page.get_by_label("Password", exact=True).fill(PASSWORD)
         self.button("Continue").click()
         expect(self.page.get_by_label("Incoming server")).to_have_value("localhost")
-        # Port 1 of this computer: nobody listens there.
+        # Port 1 of this computer: nothing listens there.
         self.servers(receiving=1)
         expect(alert).to_contain_text("localhost does not respond: no server responded on port 1.")
         expect(alert).not_to_contain_text("permissions")

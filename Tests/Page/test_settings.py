@@ -97,7 +97,7 @@ class Settings(SettingsTest):
         # From a window of another kind as well, and with a place to show.
         window.evaluate("window.wasHere = true")
         self.wait(lambda: len(page.context.pages) == 2, page)
-        self.assertTrue(window.evaluate("window.wasHere"), "it was loaded anew")
+        self.assertTrue(window.evaluate("window.wasHere"), "it was loaded again")
         # One that is opened where the first cannot be reached takes its place.
         other = page.context.new_page()
         other.goto("/#/settings")
@@ -436,7 +436,7 @@ class SettingsAlone(FreshTest):
         row.get_by_role("button", name="Try Local models again").click()
         question = page.get_by_role("alertdialog", name="Try “Local models” again?")
         question.get_by_role("button", name="Restart").click()
-        # The page goes on with the program that has begun anew.
+        # The page goes on with the restarted program.
         expect(row).to_contain_text("Loaded", timeout=60_000)
         expect(row.get_by_role("button")).to_have_count(0)
 

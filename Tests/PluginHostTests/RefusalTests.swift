@@ -50,7 +50,7 @@ import Testing
 
     @Test func aFileThatIsNoLibrary() throws {
         let library = try plugins.add("text")
-        try place.write("This is a text that somebody has called a library.", to: relative(library))
+        try place.write("This is a text with the name of a library.", to: relative(library))
         #expect(try refusals() == ["org.example.text": .notALibrary("it is not a shared library")])
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A PAM of the tests' own, which knows one password of whoever runs them.
+/// A PAM of the tests' own, which knows one password of the user who runs them.
 struct WrappedPAM {
     static let password = "open sesame"
     private static let library = find("libpam_wrapper.so")
@@ -11,7 +11,7 @@ struct WrappedPAM {
 
     private let services: URL
 
-    /// - Parameter isBroken: whether nobody can be asked.
+    /// - Parameter isBroken: whether the password cannot be asked for.
     init(in place: TemporaryFolder, isBroken: Bool = false) throws {
         services = try place.folder(isBroken ? "no-services" : "services")
         guard !isBroken else { return }
@@ -209,7 +209,7 @@ struct AppLockTests {
             ] + variables + [Checkout.program.path, "lock"] + words + places)
     }
 
-    /// Whoever can be asked for the password is.
+    /// A user who can be asked for the password is.
     @Test func itIsTurnedOffWithThePassword() async throws {
         #expect(try await command(pam, []).output.contains("The app lock is off."))
         try await turnedOn()
@@ -236,10 +236,10 @@ struct AppLockTests {
 
     @Test func notWhileTheProgramRunsAndNotWithoutATerminal() async throws {
         try await turnedOn()
-        let nobody = try await Command.run(
+        let without = try await Command.run(
             URL(filePath: "/usr/bin/setsid"), ["--wait", Checkout.program.path, "lock", "off"] + places,
             environment: environment(pam))
-        #expect(nobody.status == 1 && nobody.errors.contains("needs a terminal"), "\(nobody.errors)")
+        #expect(without.status == 1 && without.errors.contains("needs a terminal"), "\(without.errors)")
         let (program, _) = try await start()
         let running = try await command(pam, [WrappedPAM.password], "off")
         #expect(running.status == 1, "\(running.output)")

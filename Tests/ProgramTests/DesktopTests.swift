@@ -54,7 +54,7 @@ private final class Desktop: Sendable {
     }
 }
 
-/// Two people on this machine, one of whom writes to the other while nobody looks.
+/// Two people on this machine, one of whom writes to the other while no window is open.
 private struct People {
     let program: Command
     let page: PageClient
@@ -71,7 +71,7 @@ private struct People {
             throw CannotStart(description: await program.result().errors)
         }
         page = try await PageClient(program)
-        // Nobody has a window open, and nothing shall wait for one.
+        // No window is open, and nothing shall wait for one.
         try await page.call(
             "Preferences/set",
             [
@@ -136,7 +136,7 @@ private struct People {
         withExtendedLifetime(installed) {}
     }
 
-    /// E-SO-22: mail that comes while nobody looks is shown, archived and opened from there, and what a killed
+    /// E-SO-22: mail that comes while no window is open is shown, archived and opened from there, and what a killed
     /// program left is taken away by the next.
     @Test func newMailIsToldWhileNobodyLooks() async throws {
         let desktop = try await Desktop()
@@ -174,7 +174,7 @@ private struct People {
 
         try await people.write("Left behind")
         let third = try #require(try await desktop.shown("Left behind")["number"] as? Int)
-        // Killed before the desktop's answer is noted, nobody could know the number.
+        // Killed before the desktop's answer is noted, the number would be unknown.
         let note = installed.data.appending(path: "plugins/org.mailkernel.desktop/shown.json")
         var noted = ""
         for _ in 0..<6000 where !noted.contains(",\(third)]") {

@@ -127,7 +127,7 @@ import Testing
         let path = sources.url.path + "/many.mbox"
         for part in 1...4 {
             let command = try installed.start("import", path)
-            // Nobody tells when a message has been kept; should the command end instead, the rest fails.
+            // Nothing reports when a message has been kept; should the command end instead, the rest fails.
             while keptFiles().count < part * 2000, kill(command.processID, 0) == 0 {
                 try await Task.sleep(for: .milliseconds(20))
             }

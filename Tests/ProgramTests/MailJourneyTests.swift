@@ -72,7 +72,7 @@ struct MailJourneyTests {
         return try #require((done["addedAccountIds"] as? [String])?.first, "\(done)")
     }
 
-    /// Nobody knows the servers of this address, so they are entered.
+    /// The servers of this address are not known, so they are entered.
     private func addByPassword(_ page: PageClient, _ service: MailServiceProcess) async throws -> String {
         let id = try await page.beginSignIn(["setupId": "org.mailkernel.imap/imap"])
         _ = try await page.signIn(id, comesTo: "form")
@@ -118,7 +118,7 @@ struct MailJourneyTests {
             times.append(ContinuousClock.now - began)
         }
         #expect(!Limits.isMissed(times.suffix(3), .seconds(5)), "\(times)")
-        // A token that the servers have forgotten is replaced, and nobody notices.
+        // A token that the servers have forgotten is replaced unnoticed.
         try await service.expireAll(of: client)
         try await page.send(from: ada, Self.ada, to: Self.bob, subject: "With a new token")
         #expect(try await page.isInInbox(of: bob, subject: "With a new token"))
@@ -135,7 +135,7 @@ struct MailJourneyTests {
         let before = try await service.seen(client)
         #expect(before.good > 0)
 
-        // A crash leaves nothing behind either, whatever the limits of whoever runs this are.
+        // A crash leaves nothing behind either, whatever the limits of the user who runs this.
         let limits = try String(contentsOfFile: "/proc/\(program.processID)/limits", encoding: .utf8)
         #expect(limits.contains(/Max core file size +0 +0/))
         program.signal(SIGABRT)

@@ -66,7 +66,7 @@ import Testing
         _ = await program.result()
     }
 
-    /// E-SO-09: after a wipe the same process begins anew at the same address, with nothing in it, whatever port
+    /// E-SO-09: after a wipe the same process begins again at the same address, with nothing in it, whatever port
     /// was asked for.
     @Test func aWipeBeginsTheProgramAnew() async throws {
         let (program, page) = try await start()

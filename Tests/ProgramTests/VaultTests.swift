@@ -87,7 +87,7 @@ import Testing
         let program = try Installed()
         let made = try await onTerminal(program, [Self.passphrase, Self.passphrase], "vault", "create")
         #expect(made.status == 0)
-        // In a session of its own there is no terminal, whoever runs these tests.
+        // In a session of its own there is no terminal.
         let running = try Command(
             URL(filePath: "/usr/bin/setsid"),
             [

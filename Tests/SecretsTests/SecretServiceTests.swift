@@ -109,7 +109,7 @@ struct SecretServiceTests {
         let folder = try TemporaryFolder()
         _ = try await keyring.ask(folder.url, "put", "a", "token", "one")
         try await keyring.lock()
-        // There is nobody who could be asked to unlock it.
+        // No user can be asked to unlock it.
         #expect(try await keyring.ask(folder.url, "get", "a", "token") == "error: locked")
     }
 
@@ -146,7 +146,7 @@ struct SecretServiceTests {
         #expect(try await keyring.ask(folder.url, "put", "a", "token", "one") == "error: locked")
     }
 
-    /// What the desktop keeps is not quietly begun anew elsewhere.
+    /// What the desktop keeps is not quietly started again elsewhere.
     @Test func withoutTheDesktopItsSecretsAreOutOfReach() async throws {
         let keyring = try await Keyring()
         let folder = try TemporaryFolder()
@@ -158,7 +158,7 @@ struct SecretServiceTests {
 }
 
 @Suite("The process keeps its memory to itself", .timeLimit(.minutes(10))) struct ProtectionTests {
-    /// Run as nobody, for root may look into everything.
+    /// Run as an unprivileged user, because root may read everything.
     @Test func nobodyElseOfTheSameUserMayLookIn() async throws {
         try #require(getuid() == 0, "this test changes the user, which only root may")
         let folder = try TemporaryFolder()

@@ -61,7 +61,7 @@ private func failure<Value>(_ body: () async throws -> Value) async -> (any Erro
     @Test func aLockedVaultIsLocked() async throws {
         let bench = try VaultBench()
         let drawer = bench.keeper.drawer(of: .plugin("a"))
-        // There is none yet, which is the same for whoever asks.
+        // There is none yet, for any caller.
         #expect(await failure { try await drawer.secret(named: "x") } as? SecretError == .locked)
         #expect(await failure { try await drawer.store(Secret("y"), named: "x") } as? SecretError == .locked)
         try await bench.keeper.createVault(VaultBench.passphrase)

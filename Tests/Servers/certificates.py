@@ -42,6 +42,6 @@ own = (
 (folder / "self.pem").write_bytes(own.public_bytes(serialization.Encoding.PEM))
 (folder / "self.key").write_bytes(key.private_bytes(
     serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
-# nginx may run as somebody else.
+# nginx may run as another user.
 for file in folder.iterdir():
     file.chmod(0o644)

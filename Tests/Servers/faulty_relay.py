@@ -15,7 +15,7 @@ import socket
 import struct
 import sys
 
-# Seconds without a byte: nobody waits for a connection that says nothing, and the next one is to be cut too.
+# Seconds without a byte: a silent connection is given up, and the next one is to be cut too.
 QUIET = 0.25
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A session bus of its own, with gnome-keyring on it unless the second word is “none”: keyring.sh FOLDER [none].
-# Prints the bus's address when it can be used, and ends with whoever started it.
+# Prints the bus's address when it can be used, and ends with the process that started it.
 set -eu
 parent=$PPID
 folder=$1

@@ -33,7 +33,7 @@ SENT = "[Gmail]/Sent Mail"
 
 
 class Handler:
-    """Takes what is submitted. Nobody has an address with `nobody` in it."""
+    """Takes what is submitted. No user has an address with `nobody` in it."""
 
     def __init__(self, imaps, keeps_sent):
         self.imaps = imaps

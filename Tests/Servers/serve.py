@@ -22,7 +22,7 @@ async def main():
     for part in (web, streams, submission, proxies):
         ports.update(await part.start(certificates))
     print(json.dumps(ports), flush=True)
-    # Nobody has to clean up after a test that was killed.
+    # A killed test leaves nothing behind.
     while os.getppid() == parent:
         await asyncio.sleep(0.5)
     os._exit(0)

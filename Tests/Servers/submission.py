@@ -109,7 +109,7 @@ async def plain_without_upgrade(reader, writer):
 
 
 async def show(reader, writer):
-    """What aiosmtpd received, as JSON, to whoever connects."""
+    """What aiosmtpd received, as JSON, to every client."""
     writer.write(json.dumps(received).encode())
 
 

@@ -145,7 +145,7 @@ public final class Command: Sendable {
     }
 }
 
-/// Between making pipes and keeping them from other programs, nobody else may start one.
+/// Between making pipes and keeping them from other programs, no other thread may start one.
 private let spawning = Mutex(())
 
 /// Starts a process with two pipes to read from. Foundation's `Process` is not used: waiting for one from

@@ -79,7 +79,7 @@ public enum FreePort {
         return Int(in_port_t(bigEndian: address.sin_port))
     }
 
-    /// Waits until somebody listens there.
+    /// Waits until something listens there.
     static func waitForServer(on port: Int, of process: Command) async throws {
         let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
@@ -87,7 +87,7 @@ public enum FreePort {
             try await Task.sleep(for: .milliseconds(10))
         }
         process.signal(SIGKILL)
-        throw CannotStart(description: "nobody listens on \(port): \(await process.result().errors)")
+        throw CannotStart(description: "nothing listens on \(port): \(await process.result().errors)")
     }
 
     private static func canConnect(_ port: Int) -> Bool {

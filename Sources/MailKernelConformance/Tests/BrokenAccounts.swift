@@ -72,9 +72,9 @@ struct BrokenAccounts: AccountProvider {
             return try real.authorize(
                 .begin(AuthorizationRequest(setupID: real.setups[0].id, redirect: request.redirect)))
         case (.signsInAnybodyAgain, .begin(let request)) where request.account != nil:
-            let somebody = AccountCandidate(
+            let other = AccountCandidate(
                 settings: ["address": "grace@example.org"], secrets: ["password": Secret("hopper")])
-            return .finished([somebody])
+            return .finished([other])
         default: break
         }
         let next = try real.authorize(step)

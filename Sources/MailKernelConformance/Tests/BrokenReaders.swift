@@ -105,7 +105,7 @@ struct EagerBlobs: ForwardingStorage {
     func writeBlob(_ blob: BlobInfo) -> any BlobWriter { Writer(info: blob, store: sound) }
 }
 
-/// Has no bytes for a moment when a blob is written anew.
+/// Has no bytes for a moment when a blob is rewritten.
 struct GapsInBlobs: ForwardingStorage {
     private struct Writer: BlobWriter {
         let info: BlobInfo

@@ -59,9 +59,9 @@ Deno.test("a request that was ended does not say that the program is gone", asyn
   const batch = client.batch();
   const { answer } = batch.add("Core/echo", {});
   const sent = batch.send(end.signal);
-  end.abort(new Error("Nobody waits."));
+  end.abort(new Error("No longer needed."));
   await sent;
-  await rejects(answer, "Nobody waits.");
+  await rejects(answer, "No longer needed.");
   equal(heard, []);
 });
 

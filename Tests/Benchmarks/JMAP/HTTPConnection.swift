@@ -52,7 +52,7 @@ final class HTTPConnection {
         }
         guard descriptor >= 0, status == 0 else {
             if descriptor >= 0 { close(descriptor) }
-            throw BenchError(description: "Nobody listens on \(port).")
+            throw BenchError(description: "Nothing listens on \(port).")
         }
         var one: CInt = 1
         setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
@@ -75,7 +75,7 @@ final class HTTPConnection {
         return try answer()
     }
 
-    /// As a server does with a connection that nobody has used for a while, when a peer took its time.
+    /// As a server does with a connection that was idle for a while, when a peer took its time.
     private var wasClosed: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT)) == 0

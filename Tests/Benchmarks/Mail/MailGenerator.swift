@@ -171,7 +171,7 @@ extension MailGenerator {
 }
 
 extension SeededRandom {
-    /// One number of a stream that nobody goes on with.
+    /// The first number of a stream.
     fileprivate func state() -> UInt64 {
         var copy = self
         return copy.next()

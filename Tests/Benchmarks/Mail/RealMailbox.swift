@@ -54,7 +54,7 @@ struct RealMailbox {
     private func message(_ number: Int) -> Data {
         let hasFile = number % 25 == 7
         guard !collected.isEmpty else { return madeUp(number, hasFile: hasFile) }
-        // One after the other of a kind would be a mailbox that nobody has; 433 and their number are coprime.
+        // One after the other of a kind would not be a real mailbox; 433 and their number are coprime.
         let one = collected[number * 433 % collected.count].copy(number / collected.count)
         return hasFile ? one.attaching(Self.file(number), number) : one.data
     }

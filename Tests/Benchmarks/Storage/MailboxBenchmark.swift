@@ -233,7 +233,7 @@ extension MailboxRun {
             var samples = Samples()
             while !Task.isCancelled {
                 samples.add(try await milliseconds { _ = try await backend.queryEmails(query) })
-                // Somebody who reads, and not somebody who takes a core for it.
+                // A reader, and not one that takes a core for it.
                 try? await Task.sleep(for: .milliseconds(5))
             }
             return samples

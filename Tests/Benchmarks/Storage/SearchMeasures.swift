@@ -56,7 +56,7 @@ extension MailboxRun {
             }
             report.add(
                 beside(
-                    "search.newest-\(program.name)", "the newest 50", newest, "\(program.name), started anew",
+                    "search.newest-\(program.name)", "the newest 50", newest, "\(program.name), restarted",
                     theirs))
         }
     }

@@ -136,7 +136,7 @@ private final class SyncRun {
     }
 
     /// From new mail to the event on the stream that the page listens to. A server may take its time until it
-    /// tells anybody, as Dovecot takes half a second: the peer is a client that does nothing but listen.
+    /// reports it, as Dovecot takes half a second: the peer is a client that does nothing but listen.
     private func measureNews(_ report: inout Report, _ program: BenchProgram) async throws {
         let listener = try HTTPConnection(beside: program.page)
         try listener.listen()
@@ -149,7 +149,7 @@ private final class SyncRun {
             began.append(try await service.number("deliver", "\(number)"))
             try listener.wait(for: "\"EmailDelivery\"")
             ended.append(Date().timeIntervalSince1970)
-            // One message at a time: whoever is told of two at once learns of the first late.
+            // One message at a time: two reported at once would report the first one late.
             guard await peer.line(containing: "told \(number + 1) ") else {
                 throw BenchError(description: "The client that listens was not told of message \(number).")
             }

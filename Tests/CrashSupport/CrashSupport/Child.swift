@@ -73,7 +73,7 @@ public final class Child: Sendable {
             }
             close(line)
             state.withLock { state in
-                // Under the lock, so that nobody signals a number that is another's by now.
+                // Under the lock, so that a number that is another's by now is not signaled.
                 while waitpid(id, nil, 0) == -1, errno == EINTR {}
                 state.isOver = true
             }

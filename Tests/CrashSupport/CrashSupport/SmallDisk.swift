@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// A small disk of its own, in memory: it becomes full, or read-only, and nobody else is harmed. Only root can
+/// A small disk of its own, in memory: it becomes full, or read-only, and nothing else is harmed. Only root can
 /// mount one.
 public final class SmallDisk: Sendable {
     public struct Refused: Error {

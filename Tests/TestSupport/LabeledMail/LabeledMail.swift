@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// measure how well mail is sorted. The same at every run.
 ///
 /// Headers are as such mail has them, with what is missing in practice missing here too: a shop without a
-/// way to unsubscribe, a list that says nothing of itself, a network that nobody knows.
+/// way to unsubscribe, a list that says nothing of itself, an unknown network.
 public struct LabeledMail: Sendable {
     public var message: Data
     /// `primary`, `social`, `promotions`, `updates` or `forums`.

@@ -33,7 +33,7 @@ static inline cbus_connection cbus_open(const char *address, char **problem) {
 
 static inline int cbus_is_closed(cbus_connection connection) { return g_dbus_connection_is_closed(connection); }
 
-/* Nobody is told anything any more once this has returned. */
+/* Nothing is reported once this has returned. */
 static inline void cbus_close(cbus_connection connection) {
     g_dbus_connection_close_sync(connection, NULL, NULL);
     g_object_unref(connection);
@@ -194,7 +194,7 @@ static inline int cbus_listen(
         if (!answer) return 0;
         g_variant_unref(answer);
     }
-    /* Who shows them now. Nobody is no error: some desktops start it with the first notification. */
+    /* Who shows them now. None is no error: some desktops start it with the first notification. */
     char *refusal = NULL;
     GVariant *answer = cbus_ask_bus(connection, "GetNameOwner", CBUS_NAME, "(s)", &refusal);
     g_free(refusal);

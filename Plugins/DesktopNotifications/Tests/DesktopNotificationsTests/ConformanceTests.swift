@@ -72,13 +72,13 @@ import Testing
         #expect(first.take([Id("a")]) == [4])
         let next = Desk(folder: folder)
         next.heard(.desktop(nil))
-        #expect(next.take([Id("b")]).isEmpty, "nobody is there yet who shows them")
+        #expect(next.take([Id("b")]).isEmpty, "nothing shows them yet")
         next.heard(.desktop("bus :1.7"))
         #expect(next.take([Id("a"), Id("b")]) == [9])
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "shown.json").path))
     }
 
-    /// Numbers of another desktop could be somebody else's notifications.
+    /// Numbers of another desktop could be notifications of another program.
     @Test func anotherDesktopsNumbersAreForgotten() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let desk = Desk(folder: folder)

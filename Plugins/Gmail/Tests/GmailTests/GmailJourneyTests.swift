@@ -66,7 +66,7 @@ struct GmailJourneyTests {
         #expect(try await person.service.seen(person.client).requests.isEmpty)
     }
 
-    /// PKCE: a code that somebody else caught is worth nothing to them, and one is good once.
+    /// PKCE: an intercepted code is useless, and each code works once.
     @Test func aCodeIsGoodOnceAndForItsOwnSignIn() async throws {
         let person = try await GmailPerson()
         let (page, memory) = try await person.browser()

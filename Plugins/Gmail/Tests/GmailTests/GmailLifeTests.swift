@@ -42,7 +42,7 @@ struct GmailLifeTests {
             }
             #expect(reason.hasPrefix("Google no longer accepts this sign-in."))
         }
-        // Asked once: whoever asks so soon again is told the same.
+        // Asked once: the next call so soon gets the same answer.
         #expect(try await person.service.seen(person.client).requests.count == before + 1)
         await session.close()
     }

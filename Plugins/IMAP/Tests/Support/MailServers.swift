@@ -8,7 +8,7 @@ import Synchronization
 public struct MailServers: Sendable {
     public struct Ports: Sendable, Decodable {
         public let imaps: Int
-        /// On 127.0.0.2, where nobody may sign in before TLS.
+        /// On 127.0.0.2, where signing in needs TLS.
         public let starttls: Int
         public let certificate: String
         public let folder: String
@@ -29,7 +29,7 @@ public struct MailServers: Sendable {
 
     public static var isInstalled: Bool { access("/usr/sbin/dovecot", X_OK) == 0 }
 
-    /// An address that nobody has used.
+    /// A new address.
     public static func newAddress() -> String { "u\(UUID().uuidString.lowercased())@example.test" }
 
     /// What the token check takes for this address.
@@ -88,7 +88,7 @@ public struct Helper: Sendable {
 /// Connections to servers of the tests.
 public struct TestNetwork: PluginNetwork {
     public let trusted: String
-    /// Delivers to one address instead of the submission server; false if there is nobody of that name.
+    /// Delivers to one address instead of the submission server; false if there is no such address.
     public var deliver: (@Sendable (String, any ByteSource) async throws -> Bool)?
 
     public init(trusted: String) {

@@ -6,7 +6,7 @@ import MailKernelAPI
 public struct MailService: Sendable {
     public struct Place: Sendable, Decodable {
         public let imaps: Int
-        /// On 127.0.0.2, where nobody may sign in before TLS.
+        /// On 127.0.0.2, where signing in needs TLS.
         public let starttls: Int
         public let submissions: Int
         /// With TLS begun later.
@@ -28,7 +28,7 @@ public struct MailService: Sendable {
         public let requests: [String]
         /// How many of its tokens are good.
         public let good: Int
-        /// Everything that nobody else may see.
+        /// Everything that is secret.
         public let tokens: [String]
     }
 
@@ -74,7 +74,7 @@ public struct MailService: Sendable {
         let _: Nothing = try await answer("POST", "/_test/policy/\(client.id)", json: policy)
     }
 
-    /// Takes back all tokens, as somebody does in their Google account.
+    /// Revokes all tokens, as a user does in their Google account.
     public func revokeAll(of client: Client) async throws {
         let _: Nothing = try await answer("POST", "/_test/revoke/\(client.id)")
     }

@@ -14,7 +14,7 @@ public final class SocketStream: ByteStream {
         var isClosed = false
     }
 
-    /// Sendable: used only while the lock is held, but for the handshake, before which nobody has it.
+    /// Sendable: used only while the lock is held, except by the handshake, before the stream is handed out.
     private struct Session: @unchecked Sendable {
         let ssl: OpaquePointer
     }

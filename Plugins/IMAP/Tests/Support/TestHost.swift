@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// Secrets for one account, that nobody changes.
+/// Secrets for one account, which never change.
 public struct FixedSecrets: SecretStore {
     private let secrets: [String: Secret]
 
@@ -61,7 +61,7 @@ public struct FeedReader: Sendable {
         held[lost] = nil
     }
 
-    /// A whole round; begun anew where the cursor has expired, as the kernel does.
+    /// A whole round; begun again where the cursor has expired, as the kernel does.
     public mutating func round(_ session: any AccountSession, since: Date? = nil) async throws {
         while true {
             do {

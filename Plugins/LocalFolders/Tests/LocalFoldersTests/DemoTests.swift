@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// A person who clicks around in it must not reach anybody, nor must a mistake of ours.
+    /// Neither a user who tries it nor a mistake of ours may reach a real address.
     @Test func namesNoHostThatCouldExist() throws {
         let reserved = ["example", "test", "invalid"]
         for copy in try mail(0) + mail(1) {

@@ -34,7 +34,7 @@ import Testing
         return (try Bench([try entry ?? Self.entry()], network: server, in: place), server)
     }
 
-    /// What a download ends with, where nobody has to wait for it to be tried again.
+    /// What a download ends with, without the wait before the next try.
     private func error(_ bench: Bench) async -> ModelError? {
         let clock = bench.clock
         let moving = Task { await clock.keepMoving(by: 5) }
@@ -333,7 +333,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    /// E-SO-15: somebody else fills the disk while a model arrives. Room for mail is left, what came is kept,
+    /// E-SO-15: another program fills the disk while a model arrives. Room for mail is left, what came is kept,
     /// and it goes on from there.
     @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a disk"))
     func aDiskThatFillsUpMeanwhileIsSaidAndWhatCameIsKept() async throws {

@@ -85,7 +85,7 @@ extension RunningModels {
                 #expect(reason.hasPrefix("The model crashed"))
                 if crash == 1 {
                     #expect(try await bench.provider.generate(Self.request(2)) { _ in }.tokens == 2)
-                    // It went well: the count begins anew.
+                    // It went well: the count begins again.
                     _ = await interrupt(bench) { for id in Children.ids { kill(id, SIGKILL) } }
                 }
             }
@@ -189,7 +189,7 @@ extension RunningModels {
                     try await bench.provider.generate(Self.request(5, grammar: wrong)) { _ in }
                 }
             }
-            // A grammar that is no grammar stops nobody else.
+            // An invalid grammar stops no other request.
             #expect(try await bench.provider.generate(Self.request(2)) { _ in }.tokens == 2)
             await bench.provider.unload()
         }

@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-@Suite("A sign-in in the browser can be caught by nobody") struct BrowserSignInTests {
+@Suite("A sign-in in the browser cannot be intercepted") struct BrowserSignInTests {
     private let client = OAuthClient(id: "id with space&", secret: Secret("s"))
     private let redirect = OAuthService.url("http://127.0.0.1:4321/signin")
 

@@ -78,7 +78,7 @@ struct TokenKeeperTests {
         #expect(network.requests.count == 4)
     }
 
-    /// Nobody can do anything about it by signing in once more.
+    /// Signing in again would not help.
     @Test(arguments: [
         ScriptedNetwork.Answer.status(503, "busy"), .status(429, ""), .status(500, "{}"), .status(408, ""),
         .status(200, "<html>"), .status(400, #"{"error": "temporarily_unavailable"}"#),
@@ -94,12 +94,12 @@ struct TokenKeeperTests {
     }
 
     @Test func aBlockedWayIsNoReasonToSignIn() async throws {
-        let lost = NetworkError.unreachable(host: "auth.test", reason: "nobody answered")
+        let lost = NetworkError.unreachable(host: "auth.test", reason: "no server responded")
         let network = ScriptedNetwork(.failure(lost))
         let keeper = keeper(network)
         let asking = Task { try await keeper.token() }
         await sleepThrough([2, 8, 30])
-        await #expect(throws: AccountError.unreachable(host: "auth.test", reason: "nobody answered")) {
+        await #expect(throws: AccountError.unreachable(host: "auth.test", reason: "no server responded")) {
             try await asking.value
         }
         // Without any network there is nothing to try.
@@ -108,7 +108,7 @@ struct TokenKeeperTests {
         #expect(offline.requests.count == 1)
     }
 
-    /// The kernel asks three times more, with growing pauses. Whoever asks in between shares what was said.
+    /// The kernel asks three times more, with growing pauses. Calls in between share the answer.
     @Test func aRefusedSignInIsAskedForOnceAndThreeTimesMore() async throws {
         let network = ScriptedNetwork(.status(400, #"{"error": "invalid_grant", "x": "refresh-one"}"#))
         let keeper = keeper(network)
@@ -214,7 +214,7 @@ struct TokenKeeperTests {
         #expect(network.requests.count == 1)
     }
 
-    /// A client that was made anew is told from the one before by its secret alone.
+    /// A client that was made again differs from the one before by its secret alone.
     @Test func aClientWithoutSecretLeavesNoSecretOfTheOneBefore() async throws {
         let drawer = MemorySecrets()
         for (client, secret) in [("one", Secret("old")), ("two", nil)] {

@@ -32,7 +32,7 @@ struct DiskTests {
         #expect(stored > 5)
         let all = EmailQuery(in: [Sample.home], limit: 10_000)
         #expect(try await store.queryEmails(all).hits.count == 2 * stored)
-        // Somebody frees some space, and it goes on.
+        // Some space is freed, and it goes on.
         try FileManager.default.removeItem(atPath: ballast)
         _ = try await store.commit(ChangeSet([.destroyEmail(Id("a0"), in: Sample.home)]))
         _ = try await store.commit(ChangeSet([Sample.email("late", text: text)]))

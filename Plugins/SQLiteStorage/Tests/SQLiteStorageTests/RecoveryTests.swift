@@ -216,7 +216,7 @@ import Testing
         await store.close()
     }
 
-    /// Large files are not looked through while somebody waits, but soon after.
+    /// Large files are not looked through while the user waits, but soon after.
     @Test func thatIsLargeIsFoundOutInTheBackground() async throws {
         let folder = try await filled()
         let sound = try await check(folder)

@@ -41,7 +41,7 @@ import Testing
         #expect(try await store.check() == [])
     }
 
-    /// Few pages are written anew as a whole; of many only the free ones are overwritten.
+    /// Few pages are rewritten as a whole; of many only the free ones are overwritten.
     @Test(arguments: [20, 400]) func isNothing(_ rounds: Int) async throws {
         let folder = try await filled(rounds: rounds)
         try await folder.withStore { store in

@@ -76,7 +76,7 @@ extension MemoryMailServer {
 // MARK: Submission
 
 extension MemoryMailServer {
-    /// Takes a message for delivery to accounts of this server; nobody else can be reached.
+    /// Takes a message for delivery to accounts of this server; no other address can be reached.
     func submit(_ message: Data, envelope: Envelope, from address: String) -> SubmissionOutcome {
         let known = Set(logins.map { $0.address.lowercased() })
         let unknown = envelope.rcptTo.filter { !known.contains($0.lowercased()) }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import MailKernelAPI
 
 /// The mail of one account of a `MemoryMailServer`. A value: a reader takes a copy and is not
-/// disturbed by whoever writes meanwhile.
+/// disturbed by writes meanwhile.
 struct MemoryMailStore: Sendable {
     /// One thing that happened to a message. Its number is its place in the log, from 1 on.
     struct Entry: Sendable {

@@ -32,7 +32,7 @@ struct MockAccountProvider: AccountProvider {
     }
 
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
-        // No address, and nobody to send as.
+        // No address, and no sender.
         try await calls.call("validate") {
             try real.validate(candidate)
         } garbage: { _ in

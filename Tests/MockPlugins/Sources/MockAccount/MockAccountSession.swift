@@ -73,7 +73,7 @@ struct MockAccountSession: AccountSession {
     func submit(
         _ message: any ByteSource, envelope: Envelope
     ) async throws(AccountError) -> SubmissionOutcome {
-        // Somebody is refused to whom nothing was sent.
+        // A recipient is refused to whom nothing was sent.
         try await calls.call("submit") {
             try await real.submit(message, envelope: envelope)
         } garbage: { _ in

@@ -52,7 +52,7 @@ struct MockModelProvider: AIModelProvider {
     }
 
     func classify(_ request: ClassificationRequest) async throws(ModelError) -> [[LabelScore]] {
-        // A label that nobody asked for, a score that is no number, a list too few.
+        // A label that was not requested, a score that is no number, a list too few.
         try await calls.call("classify") {
             try await real.classify(request)
         } garbage: { lists in

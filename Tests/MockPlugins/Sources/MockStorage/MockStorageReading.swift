@@ -134,7 +134,7 @@ extension MockStorageBackend {
     }
 
     func document(_ key: DocumentKey) async throws(StorageError) -> Document? {
-        // Of a shape that nobody wrote.
+        // Of an unknown shape.
         try await calls.call("document") {
             try await real.document(key)
         } garbage: { _ in

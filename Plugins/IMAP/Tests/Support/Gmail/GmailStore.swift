@@ -94,7 +94,7 @@ public struct GmailStore: Sendable {
         for (number, modSeq) in before.1 { messages[number]?.modSeq = modSeq }
     }
 
-    /// As after the loss of an index: the count begins anew, and nothing tells what has changed.
+    /// As after the loss of an index: the count begins again, and nothing tells what has changed.
     public mutating func forgetCount() {
         modSeq = 1
         for number in messages.keys { messages[number]?.modSeq = 1 }

@@ -26,17 +26,17 @@ let submissionCases: [ConformanceCase] = [
         "aRefusedRecipientIsNamed", "A refused recipient is named, and the others get the message."
     ) {
         try await $0.require(.submission, "sending")
-        let nobody = $0.nobody
-        let outcome = try await $0.submit($0.mail(), to: [$0.validated.address, nobody])
+        let unknown = $0.unknown
+        let outcome = try await $0.submit($0.mail(), to: [$0.validated.address, unknown])
         switch outcome {
         case .accepted(_, let refused) where refused.isEmpty:
             throw NotApplicable("the service takes mail for everybody, and sends it back later")
         case .accepted(_, let refused):
-            try expectEqual(Set(refused.keys), [nobody], "the recipients that were refused")
-            try expectRefusal(refused[nobody], "submit to \(nobody)")
+            try expectEqual(Set(refused.keys), [unknown], "the recipients that were refused")
+            try expectRefusal(refused[unknown], "submit to \(unknown)")
         case .rejected(_, let refused):
-            // Some services refuse a message as a whole; nobody got it then.
-            try expect(refused[nobody] != nil, "submit: expected to be told that \(nobody) was refused")
+            // Some services refuse a message as a whole; then no recipient got it.
+            try expect(refused[unknown] != nil, "submit: expected to be told that \(unknown) was refused")
         case .unknown:
             throw ConformanceFailure("submit: expected the server's answer, found “unknown”")
         }
@@ -45,7 +45,7 @@ let submissionCases: [ConformanceCase] = [
         trial in
         try await trial.require(.submission, "sending")
         let mail = trial.mail()
-        let outcome = try await trial.submit(mail, to: [trial.nobody])
+        let outcome = try await trial.submit(mail, to: [trial.unknown])
         switch outcome {
         case .accepted(_, let refused) where refused.isEmpty:
             throw NotApplicable("the service takes mail for everybody, and sends it back later")
@@ -93,8 +93,8 @@ let submissionCases: [ConformanceCase] = [
 ]
 
 extension AccountTrial {
-    /// An address that nobody has.
-    var nobody: String {
+    /// An address that does not exist.
+    var unknown: String {
         "\(tag)-nobody@\(validated.address.split(separator: "@").last ?? "conformance.invalid")"
     }
 

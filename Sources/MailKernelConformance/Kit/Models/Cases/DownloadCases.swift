@@ -52,7 +52,7 @@ let downloadCases: [ConformanceCase] = [
         try await trial.provider.discardDownload(model.id)
         try expectEqual(try await trial.status(of: model.id), .notDownloaded, "the status after discarding")
         try await trial.download(model.id)
-        try expectEqual(try await trial.status(of: model.id), .downloaded, "the status after beginning anew")
+        try expectEqual(try await trial.status(of: model.id), .downloaded, "the status after beginning again")
     },
     modelCase("aDeletedModelIsNotThere", "A deleted model cannot be used, but can be downloaded again.") {
         trial in

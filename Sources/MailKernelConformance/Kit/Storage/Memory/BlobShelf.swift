@@ -25,7 +25,7 @@ struct BlobShelf: Sendable {
     }
 
     /// Removes cached blobs, those not used for longest first, until the rest fits. The one used
-    /// last stays: somebody is about to read it.
+    /// last stays: a reader is about to read it.
     mutating func evict(limit: Int) {
         let cached = items.values.filter { $0.info.retention == .cached }.sorted { $0.lastUse < $1.lastUse }
         var size = cached.reduce(0) { $0 + $1.info.size }

@@ -36,7 +36,7 @@ extension StoreContents {
             start = position < 0 ? max(0, hits.count + position) : position
         case .anchor(let id, let offset):
             guard let anchor = hits.firstIndex(where: { $0.emailID == id }) else { throw .anchorNotFound }
-            // The offset is anybody's: kept from overflowing.
+            // The offset comes from a client: kept from overflowing.
             start = max(0, anchor + max(-hits.count, min(hits.count, offset)))
         }
         return EmailQueryResult(
