@@ -81,7 +81,7 @@ struct DownloadTests {
         #expect(entries.count == 1 && entries[0].received < 15_000_000)
     }
 
-    /// Whoever asked for a range sees that the server ignored it, before the body begins anew.
+    /// A caller that asked for a range sees that the server ignored it, before the body begins again.
     @Test func theHeadComesBeforeTheBodyAndCanRefuseIt() async throws {
         struct Unwanted: Error {}
         let bench = try await Bench()

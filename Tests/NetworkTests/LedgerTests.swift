@@ -50,7 +50,7 @@ import Testing
         #expect(await news.next()?.state == .finished)
     }
 
-    /// It is on disk before the first byte is sent, and the reader needs nobody's help.
+    /// It is on disk before the first byte is sent, and can be read without the program.
     @Test func aKilledProcessLeavesItsConnectionsBehind() async throws {
         let servers = try await TestServers.shared.value
         let place = try TemporaryFolder()

@@ -70,7 +70,7 @@ import Testing
                 continue
             }
         }
-        // Its password is nobody's business.
+        // Its password is not shown.
         #expect(Set(bench.entries.map(\.proxy)) == ["127.0.0.1:\(port)"])
     }
 

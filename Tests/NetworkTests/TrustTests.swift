@@ -6,7 +6,7 @@ import Testing
 @testable import Network
 
 /// FR-SYNC-09: TLS 1.2 or newer, certificates verified, self-signed refused.
-@Suite("Nobody is talked to who is not verified", .timeLimit(.minutes(10))) struct TrustTests {
+@Suite("Servers that cannot be verified are refused", .timeLimit(.minutes(10))) struct TrustTests {
     @Test(
         arguments: [
             ("expired", "expired"), ("elsewhere", "name"), ("stranger", "issuer"), ("self", "self-signed"),
@@ -27,6 +27,7 @@ import Testing
                 continue
             }
             #expect(reason.localizedCaseInsensitiveContains(words), "\(reason)")
+            #expect(reason.contains("port \(endpoint.port)"), "\(reason)")
         }
         let problems = await bench.closedEntries(2).compactMap(\.problem)
         #expect(problems.count == 2)
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func certificatesAreReadAnewWhenTheirFileChanges() async throws {
+    @Test func certificatesAreReadAgainWhenTheirFileChanges() async throws {
         let servers = try await TestServers.shared.value
         let place = try TemporaryFolder()
         let file = place.url.appending(path: "certificates.pem")

@@ -70,7 +70,7 @@ def reading(photographer):
     page.get_by_role("toolbar").get_by_role("button", name="More").click()
     photographer.take(page, "03-menu")
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Move to mailbox").click()
+    page.get_by_role("button", name="Move to folder").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     photographer.take(page, "04-move")
     page = photographer.page_at("/#/search?q=parcel%20this%20year&in=all/inbox")
@@ -88,8 +88,8 @@ def reading(photographer):
     expect(page.get_by_role("dialog")).to_be_visible()
     photographer.take(page, "08-keys")
     page.keyboard.press("Escape")
-    if page.get_by_role("button", name="Mailboxes").count():
-        page.get_by_role("button", name="Mailboxes").click()
+    if page.get_by_role("button", name="Folders", exact=True).count():
+        page.get_by_role("button", name="Folders", exact=True).click()
         photographer.take(page, "09-mailboxes")
         page.keyboard.press("Escape")
     for _ in range(2):

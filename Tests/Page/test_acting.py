@@ -148,7 +148,7 @@ class Acting(ActingTest):
             list.focus()
             self.page.keyboard.press("Home")
             self.page.keyboard.press("v")
-            expect(self.page.get_by_label("Find a mailbox")).to_be_focused()
+            expect(self.page.get_by_label("Find a folder")).to_be_focused()
             self.page.keyboard.type("Receipts")
             self.page.keyboard.press("Enter")
 
@@ -207,7 +207,7 @@ class Acting(ActingTest):
             one: dict(inbox=None, Travel=None, junk=True), other: dict(inbox=None, junk=True)})
 
         def drag():
-            mailboxes = self.page.get_by_role("navigation", name="Mailboxes")
+            mailboxes = self.page.get_by_role("navigation", name="Folders")
             self.page.locator(".row").nth(1).drag_to(mailboxes.get_by_role("link", name="Archive").first)
             expect(self.page.get_by_role("heading", name="2 selected")).to_have_count(0)
 
@@ -364,7 +364,7 @@ class Acting(ActingTest):
         self.page.keyboard.press("e")
         expect(self.page.get_by_role("heading", level=2, name=subjects[1], exact=True)).to_be_visible()
         self.page.keyboard.press("v")
-        expect(self.page.get_by_label("Find a mailbox")).to_be_focused()
+        expect(self.page.get_by_label("Find a folder")).to_be_focused()
         self.page.keyboard.type("Receipts")
         self.page.keyboard.press("Enter")
         expect(self.page.get_by_role("heading", level=2, name=subjects[2], exact=True)).to_be_visible()

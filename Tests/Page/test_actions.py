@@ -54,7 +54,7 @@ class Record(ActingTest):
         self.page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
         # The same behind a button.
-        self.page.get_by_role("navigation", name="Mailboxes").get_by_role("button", name="Recent changes").click()
+        self.page.get_by_role("navigation", name="Folders").get_by_role("button", name="Recent changes").click()
         expect(dialog).to_be_visible()
 
     def test_FR_SYNC_10_undoing_says_what_has_changed_since(self):

@@ -90,7 +90,7 @@ class List(PageTest):
         before = self.names(3)
         self.rows.nth(1).click(button="right")
         menu = self.page.get_by_role("menu", name="Conversation")
-        self.assertEqual(menu.locator(".menu-label").all_inner_texts()[:3], ["Archive", "Delete", "Move to mailbox"])
+        self.assertEqual(menu.locator(".menu-label").all_inner_texts()[:3], ["Archive", "Delete", "Move to folder"])
         self.assertNoViolations()
         self.page.keyboard.press("Escape")
         expect(menu).to_have_count(0)
@@ -146,7 +146,7 @@ class List(PageTest):
 
     def test_what_is_dragged_to_a_mailbox_is_moved_there(self):
         before = self.names(3)
-        mailboxes = self.page.get_by_role("navigation", name="Mailboxes")
+        mailboxes = self.page.get_by_role("navigation", name="Folders")
         # Nothing moves between accounts.
         account = self.page.locator(".row-account", has_text="Mira Lindqvist")
         row = self.page.locator(".row", has=account).first
@@ -166,7 +166,7 @@ class List(PageTest):
         expect(self.rows.first).to_have_attribute("aria-label", before[0])
 
     def test_what_is_there_already_is_not_taken(self):
-        mailboxes = self.page.get_by_role("navigation", name="Mailboxes")
+        mailboxes = self.page.get_by_role("navigation", name="Folders")
         before = self.names(1)
         self.rows.first.drag_to(mailboxes.get_by_role("link", name="Inbox").first)
         expect(self.rows.first).to_have_attribute("aria-label", before[0])
@@ -262,8 +262,8 @@ class List(PageTest):
         self.assertNoViolations(page)
         page.get_by_role("button", name="Back to the list").click()
         expect(page.get_by_role("listbox")).to_be_visible()
-        page.get_by_role("button", name="Mailboxes").click()
-        drawer = page.get_by_role("dialog", name="Mailboxes")
+        page.get_by_role("button", name="Folders", exact=True).click()
+        drawer = page.get_by_role("dialog", name="Folders")
         self.assertNoViolations(page)
         drawer.get_by_role("link", name="Sent").first.click()
         expect(drawer).to_be_hidden()

@@ -100,7 +100,7 @@ class Mail(Walk):
 
         def move():
             page.keyboard.press("Escape")
-            self.button("Move to mailbox").click()
+            self.button("Move to folder").click()
             expect(page.get_by_role("dialog")).to_be_visible()
 
         def details():
@@ -121,10 +121,10 @@ class Mail(Walk):
 
         def drawer():
             page.keyboard.press("z")
-            menu = self.button("Mailboxes")
+            menu = self.button("Folders")
             if menu.count():
                 menu.click()
-                expect(page.get_by_role("dialog", name="Mailboxes")).to_be_visible()
+                expect(page.get_by_role("dialog", name="Folders")).to_be_visible()
 
         self.walk([
             ("list", self.at("/", listed)),

@@ -193,7 +193,7 @@ class Finding(ShellTest):
 class Acting(ShellTest):
     def test_folders_have_a_menu(self):
         page = self.page
-        inbox = page.get_by_role("navigation", name="Mailboxes").get_by_role("link", name=re.compile("^Inbox")).first
+        inbox = page.get_by_role("navigation", name="Folders").get_by_role("link", name=re.compile("^Inbox")).first
         expect(inbox).to_have_attribute("aria-label", re.compile("unread"))
         inbox.click(button="right")
         menu = page.get_by_role("menu", name="Inbox")
@@ -202,7 +202,7 @@ class Acting(ShellTest):
         expect(inbox).to_have_attribute("aria-label", "Inbox")
         page.keyboard.press("z")
         expect(inbox).to_have_attribute("aria-label", re.compile("unread"))
-        trash = page.get_by_role("navigation", name="Mailboxes").get_by_role("link", name=re.compile("^Trash")).first
+        trash = page.get_by_role("navigation", name="Folders").get_by_role("link", name=re.compile("^Trash")).first
         trash.click(button="right")
         page.get_by_role("menuitem", name="Empty Trash").click()
         expect(page.get_by_role("alertdialog")).to_be_visible()

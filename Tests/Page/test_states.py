@@ -111,7 +111,7 @@ class Keyboard(PageTest):
         keys.press("Escape")
         expect(rows).to_be_focused()
         keys.press("v")
-        expect(page.get_by_label("Find a mailbox")).to_be_focused()
+        expect(page.get_by_label("Find a folder")).to_be_focused()
         keys.press("Escape")
         expect(rows).to_be_focused()
         keys.press("/")

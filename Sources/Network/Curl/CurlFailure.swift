@@ -14,6 +14,8 @@ struct CurlFailure {
     /// What OpenSSL found wrong with the certificate; 0 if nothing.
     let certificate: Int
 
+    private var tls: TLSWords { TLSWords(port: port) }
+
     var error: NetworkError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -25,11 +27,11 @@ struct CurlFailure {
         case CURLE_PROXY:
             .unreachable(host: host, reason: "the proxy \(proxy ?? "") refused: \(words)")
         case CURLE_OPERATION_TIMEDOUT:
-            lacking("timed out: \(words)")
+            lacking("it did not respond in time on port \(port)")
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
             CURLE_USE_SSL_FAILED:
-            .insecure(host: host, reason: TLSWords.certificate(certificate) ?? certificateWords)
+            .insecure(host: host, reason: tls.certificate(certificate) ?? certificateWords)
         case CURLE_SSL_CONNECT_ERROR:
             brokenHandshake
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
@@ -45,10 +47,10 @@ struct CurlFailure {
 
     /// A connection that was cut during the handshake says nothing about certificates.
     private var brokenHandshake: NetworkError {
-        if let reason = TLSWords.certificate(certificate) { return .insecure(host: host, reason: reason) }
+        if let reason = tls.certificate(certificate) { return .insecure(host: host, reason: reason) }
         let isCut = ["SSL_ERROR_SYSCALL", "reset by peer", "unexpected eof", "Broken pipe"]
             .contains { complaint.contains($0) }
-        return isCut ? .closed(host: host) : .insecure(host: host, reason: TLSWords.handshake(complaint))
+        return isCut ? .closed(host: host) : .insecure(host: host, reason: tls.handshake(complaint))
     }
 
     /// How libcurl 7 says that an HTTP proxy did not open a tunnel.
@@ -56,7 +58,7 @@ struct CurlFailure {
 
     /// libcurl compares the names itself, so OpenSSL has nothing to say about them.
     private var certificateWords: String {
-        complaint.contains("subject name") ? "its certificate is for a different name" : words
+        complaint.contains("subject name") ? "the certificate on port \(port) is for a different name" : words
     }
 
     private var words: String {
@@ -69,24 +71,27 @@ struct CurlFailure {
     }
 }
 
-/// Sentences about TLS that failed.
-enum TLSWords {
+/// Sentences about TLS that failed. They name the port, because each of a server's ports has its own certificate and
+/// rules.
+struct TLSWords {
+    let port: Int
+
     /// - Parameter result: of the verification; nil is answered if nothing was wrong.
-    static func certificate(_ result: Int) -> String? {
+    func certificate(_ result: Int) -> String? {
         // Unspecified: the handshake did not come as far as a certificate.
         guard result != X509_V_OK, result != X509_V_ERR_UNSPECIFIED else { return nil }
         let words = String(cString: X509_verify_cert_error_string(result))
-        return "its certificate is not trusted: \(words)"
+        return "the certificate on port \(port) is not trusted: \(words)"
     }
 
     /// - Parameter complaint: OpenSSL's words.
-    static func handshake(_ complaint: String) -> String {
+    func handshake(_ complaint: String) -> String {
         if complaint.contains("wrong version number") || complaint.contains("packet length too long") {
-            return "it does not use TLS on this port"
+            return "it does not use TLS on port \(port)"
         }
         if complaint.contains("protocol version") || complaint.contains("unsupported protocol") {
-            return "it does not support TLS 1.2 or newer"
+            return "it does not support TLS 1.2 or newer on port \(port)"
         }
-        return "the TLS handshake failed: \(complaint)"
+        return "the TLS handshake on port \(port) failed: \(complaint)"
     }
 }

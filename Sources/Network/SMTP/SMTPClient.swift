@@ -9,12 +9,14 @@ struct SMTPClient {
     private let submission: SMTPSubmission
     private let opener: StreamOpener
     private let host: String
+    private let port: Int
 
     init(_ message: any ByteSource, _ submission: SMTPSubmission, opener: StreamOpener) {
         self.message = message
         self.submission = submission
         self.opener = opener
         host = submission.endpoint.host
+        port = submission.endpoint.port
     }
 
     func submit() async throws(NetworkError) -> SMTPOutcome {
@@ -63,11 +65,12 @@ struct SMTPClient {
         var features = try await hello(&conversation)
         if submission.security == .startTLS {
             guard features.offers("STARTTLS") else {
-                throw .insecure(host: host, reason: "it does not offer STARTTLS on this port")
+                throw .insecure(host: host, reason: "it does not offer STARTTLS on port \(port)")
             }
             let reply = try await conversation.ask("STARTTLS")
             guard reply.code == 220 else {
-                throw .insecure(host: host, reason: "it refused STARTTLS: \(reply.shown.text)")
+                throw .insecure(
+                    host: host, reason: "it refused STARTTLS on port \(port): \(reply.shown.text)")
             }
             try await conversation.secure()
             features = try await hello(&conversation)

@@ -21,7 +21,7 @@ actor NetworkStream: ByteStream {
         case ended(NetworkError)
     }
 
-    private let host: String
+    private let endpoint: Endpoint
     private let loop: LoopThread
     private let trust: TrustStore
     private let ledger: ConnectionLedger
@@ -43,12 +43,12 @@ actor NetworkStream: ByteStream {
 
     /// - Parameter socket: connected; it is this object's from here on.
     init(
-        socket: CInt, ticket: ConnectionLedger.Ticket, host: String, loop: LoopThread, trust: TrustStore,
-        ledger: ConnectionLedger, patience: Patience
+        socket: CInt, ticket: ConnectionLedger.Ticket, endpoint: Endpoint, loop: LoopThread,
+        trust: TrustStore, ledger: ConnectionLedger, patience: Patience
     ) {
         self.socket = socket
         self.ticket = ticket
-        self.host = host
+        self.endpoint = endpoint
         self.loop = loop
         self.trust = trust
         self.ledger = ledger
@@ -59,6 +59,8 @@ actor NetworkStream: ByteStream {
         end(.closed(host: host), problem: nil)
         scratch.deallocate()
     }
+
+    private var host: String { endpoint.host }
 
     private var failure: NetworkError? {
         if case .ended(let error) = state { error } else { nil }
@@ -86,10 +88,7 @@ actor NetworkStream: ByteStream {
         let timer = patience.map { limit in
             loop.after(limit) { [weak self] in
                 self?.assumeIsolated { stream in
-                    stream.fail(
-                        .unreachable(
-                            host: stream.host,
-                            reason: "it did not respond within \(limit.wholeSeconds) seconds"))
+                    stream.giveUp("it did not respond within \(limit.wholeSeconds) seconds")
                 }
             }
         }
@@ -154,7 +153,7 @@ actor NetworkStream: ByteStream {
         beginHandshake()
         let timer = loop.after(deadline - .now) { [weak self] in
             self?.assumeIsolated { stream in
-                stream.fail(.unreachable(host: stream.host, reason: "the TLS handshake timed out"))
+                stream.giveUp("the TLS handshake timed out")
             }
         }
         defer { loop.cancel(timer) }
@@ -200,7 +199,8 @@ actor NetworkStream: ByteStream {
             readers.fire()
         case .wantsToRead, .wantsToWrite: break
         case .ended, .failed:
-            fail(session.problem.map { .insecure(host: host, reason: $0) } ?? .closed(host: host))
+            let problem = session.problem(in: TLSWords(port: endpoint.port))
+            fail(problem.map { .insecure(host: host, reason: $0) } ?? .closed(host: host))
         }
     }
 
@@ -295,7 +295,7 @@ actor NetworkStream: ByteStream {
             ? nil
             : loop.after(patience.stall) { [weak self] in
                 self?.assumeIsolated { stream in
-                    stream.fail(.unreachable(host: stream.host, reason: "it accepts no more data"))
+                    stream.giveUp("it accepts no more data")
                 }
             }
     }
@@ -315,6 +315,11 @@ actor NetworkStream: ByteStream {
     }
 
     // MARK: The end
+
+    /// The other side took too long.
+    private func giveUp(_ reason: String) {
+        fail(.unreachable(host: host, reason: "\(reason) on port \(endpoint.port)"))
+    }
 
     private func fail(_ error: NetworkError) {
         end(error, problem: LedgerWords.problem(error))

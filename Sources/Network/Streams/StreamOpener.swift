@@ -24,7 +24,7 @@ struct StreamOpener: Sendable {
         }
         let (socket, ticket) = try await pool.connect(to: endpoint, proxy: proxy, purpose: purpose)
         let stream = NetworkStream(
-            socket: socket, ticket: ticket, host: endpoint.host, loop: loop, trust: trust, ledger: ledger,
+            socket: socket, ticket: ticket, endpoint: endpoint, loop: loop, trust: trust, ledger: ledger,
             patience: patience)
         switch security {
         case .tls: try await stream.secure(before: deadline)

@@ -63,10 +63,10 @@ final class TLSSession {
     }
 
     /// The reason why `handshake` failed; nil if the connection was closed.
-    var problem: String? {
-        if let reason = TLSWords.certificate(SSL_get_verify_result(ssl)) { return reason }
-        guard let words = lastWords else { return nil }
-        return words.contains("unexpected eof") ? nil : TLSWords.handshake(words)
+    func problem(in words: TLSWords) -> String? {
+        if let reason = words.certificate(SSL_get_verify_result(ssl)) { return reason }
+        guard let complaint = lastWords else { return nil }
+        return complaint.contains("unexpected eof") ? nil : words.handshake(complaint)
     }
 
     private var lastWords: String?

@@ -3,6 +3,7 @@ import type { App } from "../store/app.ts";
 import { ROLE_TITLES } from "../store/scope.ts";
 import type { IconName } from "../ui/Icon.tsx";
 import type { Action } from "./action.ts";
+import { showMail } from "./showMail.ts";
 
 const PLACES: [key: string, role: MailboxRole, icon: IconName][] = [
   ["i", "inbox", "inbox"],
@@ -19,7 +20,7 @@ export const GOING: Action[] = PLACES.map(([key, role, icon]): Action => ({
   icon,
   keys: [`g ${key}`],
   applies: ({ app }) => isThere(app, role),
-  run: ({ app }) => isThere(app, role) ? app.router.go(["mail", "all", role]) : false,
+  run: ({ app }) => isThere(app, role) ? showMail(app, ["mail", "all", role]) : false,
 }));
 
 /** A star is a mark, and no mailbox. */

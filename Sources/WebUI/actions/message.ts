@@ -50,7 +50,8 @@ export const WRITING: Action<MessageSubject>[] = [
 
 const isOpen = ({ looks, save }: MessageSubject) => looks !== null && save !== null;
 
-const LOOKING: Action<MessageSubject>[] = [
+/** Ways to look at an open message, and to keep it. */
+export const OPENED: Action<MessageSubject>[] = [
   {
     id: "details",
     label: ({ looks }) => looks?.hasDetails ? "Hide details" : "Show details",
@@ -93,4 +94,4 @@ const LOOKING: Action<MessageSubject>[] = [
 ];
 
 /** Everything that can be done to one message. */
-export const MESSAGE: Action<MessageSubject>[] = [...WRITING, STAR_MESSAGE, ...READING, ...LOOKING];
+export const MESSAGE: Action<MessageSubject>[] = [...WRITING, STAR_MESSAGE, ...READING, ...OPENED];

@@ -25,7 +25,7 @@ export const MOVING: Action[] = [
   },
   {
     id: "move",
-    label: "Move to mailbox",
+    label: "Move to folder",
     icon: "move",
     keys: ["v"],
     places: ["toolbar", "bar", "rowMenu"],

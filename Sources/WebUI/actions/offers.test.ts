@@ -25,11 +25,11 @@ Deno.test("each place offers its actions, named after what they would do", async
   equal(labels(CONVERSATIONS, subject, "bar"), [
     "Archive",
     "Delete",
-    "Move to mailbox",
+    "Move to folder",
     "Mark as read",
     "Remove star",
   ]);
-  equal(labels(CONVERSATIONS, subject, "toolbar"), ["Archive", "Delete", "Move to mailbox", "Remove star"]);
+  equal(labels(CONVERSATIONS, subject, "toolbar"), ["Archive", "Delete", "Move to folder", "Remove star"]);
   equal(labels(CONVERSATIONS, subject, "row"), ["Archive", "Delete", "Mark as read"]);
   equal(labels(CONVERSATIONS, subject, "rowMark"), ["Remove star"]);
   equal(labels(CONVERSATIONS, subject, "menu"), [
@@ -76,7 +76,7 @@ Deno.test("an action that the rights forbid is shown, and says why it does nothi
     [
       ["Archive", reason],
       ["Delete", "This account has no Trash folder."],
-      ["Move to mailbox", null],
+      ["Move to folder", null],
       ["Label", null],
       ["Mark as spam", "This account has no Spam folder."],
       ["Mute", null],

@@ -11,9 +11,11 @@ const NAME = "mailkernel-settings";
 export function openSettings(app: App, ...path: string[]): void {
   const place = ["settings", ...path];
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  const isShown = app.router.place.path[0] === "settings";
   const hasRoom = layoutOf(innerWidth, rem) === "wide" && !isSettingsWindow();
+  if (isShown) app.router.replace(place);
   // Where the browser does not allow a window there still are settings.
-  if (!hasRoom || !app.router.openWindow(place, NAME, "width=1080,height=780")) app.router.go(place);
+  else if (!hasRoom || !app.router.openWindow(place, NAME, "width=1080,height=780")) app.router.go(place);
 }
 
 /** Whether this window is there for the settings alone. */

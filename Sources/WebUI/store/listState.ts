@@ -1,9 +1,9 @@
 import type { Parts } from "./parts.ts";
 import type { Target } from "./target.ts";
-import type { EmailHeader } from "../jmap/types.ts";
 import { Observable } from "../base/observable.ts";
 import { Row, rowKey } from "./rows.ts";
-import { mailboxOf, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+import { targetOf } from "./shown.ts";
 import { ThreadList } from "./threadList.ts";
 
 /** The state of a list on the screen: its rows, cursor and selection. */
@@ -120,10 +120,7 @@ export class ListState extends Observable {
     return this.target(this.list.row(this.list.indexOf(key)) ?? { accountId, threadId, emailId: "" });
   }
 
-  target({ accountId, threadId, emailId }: Omit<Row, "receivedAt">): Target {
-    const members = this.app.emails.members(accountId, threadId);
-    const newest = this.app.emails.get(accountId, emailId);
-    const emails: EmailHeader[] = members.length > 0 ? members : newest ? [newest] : [];
-    return { accountId, threadId, emails, mailboxId: mailboxOf(this.app, this.scope, accountId) };
+  target(row: Omit<Row, "receivedAt">): Target {
+    return targetOf(this.app, this.scope, row);
   }
 }

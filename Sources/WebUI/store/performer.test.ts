@@ -1,6 +1,7 @@
 import { equal } from "../testing/assert.ts";
 import { recordOf, someMail } from "../testing/app.ts";
 import { emailIn, mailboxNamed } from "../testing/mail.ts";
+import type { ThreadList } from "./threadList.ts";
 
 Deno.test("an action is one call, and so is undoing it", async () => {
   for (const verb of ["archive", "trash", "spam", "notSpam", "read", "mute"] as const) {
@@ -39,6 +40,28 @@ Deno.test("a message alone, a mailbox, and all of a list are what the program is
     { verb: "move", mailboxId: "inbox", threadIds: ["t"] },
     { verb: "archive", filter: { inRole: "inbox" }, inMailboxId: "inbox" },
   ]);
+  mail.end();
+});
+
+Deno.test("all of a folder is marked as read on the screen at once, and nothing else is", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"])]);
+  const row = { accountId: "a", threadId: "t", emailId: "m", receivedAt: "" };
+  mail.performer.lists.add(
+    { known: () => [row], remove: () => {}, refresh: () => {} } as unknown as ThreadList,
+  );
+  const folder = (mailboxId: string) => ({
+    accountId: "a",
+    mailboxId,
+    title: mailboxId,
+    role: null,
+    sources: [{ accountId: "a", filter: { inMailbox: mailboxId } }],
+    category: null,
+  });
+  mail.performer.perform({ verb: "read" }, [], folder("archive"));
+  equal(mail.app.emails.get("a", "m")?.keywords["$seen"], undefined);
+  mail.performer.perform({ verb: "read" }, [], folder("inbox"));
+  equal(mail.app.emails.get("a", "m")?.keywords["$seen"], true);
+  await mail.settled();
   mail.end();
 });
 

@@ -6,6 +6,7 @@ import type { Parts } from "./parts.ts";
 import { leaves, marks, placeOf, refusal } from "./prospects.ts";
 import { rowKey } from "./rows.ts";
 import { mailboxOf, mailboxTitle, type Scope } from "./scope.ts";
+import { shownIn } from "./shown.ts";
 import type { Target } from "./target.ts";
 import type { ThreadList } from "./threadList.ts";
 import { factsOf, type MailAction } from "./verbs.ts";
@@ -34,8 +35,9 @@ export class Performer {
     this.log = new ActionLog(app);
   }
 
-  /** - Parameter all: all conversations of a list, of which `targets` are those that are loaded. */
-  perform(action: MailAction, targets: Target[], all: Scope | null = null): Did {
+  /** - Parameter all: all conversations of a list, of which `targets` are those that are selected on the screen. */
+  perform(action: MailAction, chosen: Target[], all: Scope | null = null): Did {
+    const targets = all && chosen.length === 0 ? shownIn(this.app, this.lists, all) : chosen;
     const reason = refusal(this.app, action, targets);
     if (reason !== null) {
       this.app.toasts.problem(reason);

@@ -34,7 +34,9 @@ export class FakeProgram {
     const methodResponses = methodCalls.map(([name, values, id]) => {
       this.calls.push([name, values]);
       const answering = this.#answers.get(name);
-      if (!answering) return ["error", { type: "unknownMethod", description: `No answer is set for ${name}.` }, id];
+      if (!answering) {
+        return ["error", { type: "unknownMethod", description: `No answer is set for ${name}.` }, id];
+      }
       const answer = answering(values);
       return "error" in answer ? ["error", answer["error"], id] : [name, answer, id];
     });

@@ -134,7 +134,7 @@ struct IMAPAccountProvider: AccountProvider {
         do throws(AccountError) {
             try await configuration.trySending(host: host)
         } catch {
-            throw error.explained("Receiving works, but sending does not. ", hint)
+            throw error.explained("Receiving works, but sending does not.", hint)
         }
         let name = place.name.isEmpty ? nil : place.name
         return ValidatedAccount(
@@ -177,21 +177,27 @@ struct IMAPAccountProvider: AccountProvider {
 }
 
 extension AccountError {
-    /// The same, with advice for the user.
-    fileprivate func explained(_ beginning: String, _ hint: String) -> AccountError {
+    /// The same, with more for the user after the reason: what works, and how to sign in at this service.
+    fileprivate func explained(_ note: String, _ hint: String) -> AccountError {
         switch self {
         case .authenticationRequired(let reason):
-            .authenticationRequired(
-                reason: beginning + reason + (hint.isEmpty ? "" : " \(hint)"))
-        case .refused(let reason): .refused(beginning + reason)
+            .authenticationRequired(reason: Self.text(reason, note, hint))
+        case .refused(let reason): .refused(Self.text(reason, note))
         case .insecure(let host, let reason):
             .insecure(
                 host: host,
-                reason: beginning + reason + " Some servers use STARTTLS on a different port.")
-        case .unreachable(let host, let reason): .unreachable(host: host, reason: beginning + reason)
+                reason: Self.text(reason, note, "Some servers use STARTTLS on a different port."))
+        case .unreachable(let host, let reason):
+            .unreachable(host: host, reason: Self.text(reason, note))
         case .offline, .denied, .throttled, .notFound, .cursorExpired, .badAnswer, .unsupported, .invalid,
             .secrets, .cancelled, .local:
             self
         }
+    }
+
+    /// Reasons of servers come with a full stop and without.
+    private static func text(_ reason: String, _ more: String...) -> String {
+        let isEnded = reason.last.map { ".!?".contains($0) } ?? true
+        return ([isEnded ? reason : reason + "."] + more).filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -70,7 +70,7 @@ import Testing
             .form(["address": Secret("ada@example.test")], memory: memory))
         guard case .browser(let page, _) = step else { throw Unexpected(words: "\(step)") }
         #expect(page.absoluteString.hasPrefix("https://id.example.test/auth?client_id=c&"))
-        // By password it would not let anybody in.
+        // It would accept no password.
         let (_, other) = try form(
             await provider.authorize(
                 .begin(AuthorizationRequest(setupID: "imap", redirect: Self.redirect))))

@@ -2,7 +2,7 @@ import "./conversation.css";
 import "./messageBody.css";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
-import { CONVERSATION, LOOKING } from "../../actions/conversation.ts";
+import { CONVERSATION, LOOKING, SORTING } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { LEAVING } from "../../actions/list.ts";
 import { THROUGH } from "../../actions/reading.ts";
@@ -21,7 +21,7 @@ import { useSeen } from "../../store/useSeen.ts";
 import { subjectOf } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { MenuButton } from "../../ui/Menu.tsx";
-import { FailedState, Spinner } from "../../ui/states.tsx";
+import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
 import { useIsDark } from "../../ui/theme.ts";
 import { Messages } from "./Messages.tsx";
 import { messageIn } from "./messageLink.ts";
@@ -57,10 +57,11 @@ export function ConversationPane({ accountId, threadId, desk }: ConversationPane
         />
       )}
       {isGone && (
-        <FailedState
+        <EmptyState
+          icon="mail"
           title="This conversation is gone"
-          reason="It was moved or deleted elsewhere."
-          retry={desk.back}
+          text="It was moved or deleted elsewhere."
+          action={{ label: "Back to the list", run: desk.back }}
         />
       )}
       {!isFailed && !isGone && <Reading conversation={conversation} desk={desk} heading={heading} />}
@@ -170,6 +171,7 @@ function Toolbar({ desk, conversation }: { desk: Desk; conversation: Conversatio
   const isDark = useIsDark(useThemeChoice(app));
   const subject = { app, desk, conversation, isDark, targets: [target] };
   useShortcuts(app.shortcuts, "Conversation", shortcuts(LOOKING, () => subject));
+  useCommands(app, () => commands([...SORTING, ...LOOKING], subject));
   const leave = <ActionButtons actions={LEAVING} subject={subject} place="back" />;
   return (
     <div className="conversation-tools" role="toolbar" aria-label="Conversation">

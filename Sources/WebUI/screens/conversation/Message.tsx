@@ -1,7 +1,8 @@
 import { useId, useRef, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
-import { MESSAGE } from "../../actions/message.ts";
-import { menuItems } from "../../actions/offers.ts";
+import { useCommands } from "../../actions/commands.ts";
+import { MESSAGE, OPENED } from "../../actions/message.ts";
+import { commands, menuItems } from "../../actions/offers.ts";
 import { downloadURL } from "../../jmap/blobs.ts";
 import type { EmailHeader } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
@@ -89,6 +90,8 @@ function OpenHeader(part: PartProps) {
     print: () => printMessage(header.current?.closest(".message") ?? null),
   });
   const { onContextMenu, menus } = useMessageMenus(() => subject);
+  const isNewest = conversation.emails.at(-1)?.id === email.id;
+  useCommands(app, () => isNewest ? commands(OPENED, subject) : []);
   return (
     <header ref={header} className="message-header" onContextMenu={onContextMenu}>
       <Fold {...part} />

@@ -59,7 +59,7 @@ function MailboxChoice({ choice, onChoose }: { choice: Choice; onChoose: (mailbo
         className="input"
         type="search"
         data-autofocus
-        aria-label={isLabel ? "Find a label" : "Find a mailbox"}
+        aria-label={isLabel ? "Find a label" : "Find a folder"}
         placeholder="Find"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

@@ -8,7 +8,8 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { EVERYWHERE, type ScreenSubject } from "../../actions/everywhere.ts";
 import type { Desk } from "../../actions/goOn.ts";
-import { offers, shortcuts } from "../../actions/offers.ts";
+import { CORRECTING } from "../../actions/list.ts";
+import { commands, offers, shortcuts } from "../../actions/offers.ts";
 import { openSettings } from "../../actions/openSettings.ts";
 import { useAll, useObservable } from "../../base/observable.ts";
 import { useShortcuts } from "../../base/shortcuts.ts";
@@ -80,7 +81,10 @@ export function MailScreen() {
           </button>
         ))
       )}
-      <PaletteHost subject={subject} />
+      <PaletteHost
+        app={app}
+        offered={() => [...commands(EVERYWHERE, subject), ...commands(CORRECTING, subject)]}
+      />
       {choice && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
       {isRecent && <RecentDialog onClose={() => setRecent(false)} />}
       <ComposerDock />
@@ -138,8 +142,8 @@ function useMailboxes(
   if (layout === "wide") return { sidebar, drawer: null, menu: null };
   return {
     sidebar: null,
-    drawer: isDrawer && <Drawer label="Mailboxes" onClose={() => setDrawer(false)}>{sidebar}</Drawer>,
-    menu: <IconButton icon="menu" label="Mailboxes" aria-haspopup="dialog" onClick={() => setDrawer(true)} />,
+    drawer: isDrawer && <Drawer label="Folders" onClose={() => setDrawer(false)}>{sidebar}</Drawer>,
+    menu: <IconButton icon="menu" label="Folders" aria-haspopup="dialog" onClick={() => setDrawer(true)} />,
   };
 }
 

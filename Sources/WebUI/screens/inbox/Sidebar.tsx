@@ -43,7 +43,7 @@ export function Sidebar({ scope, isOutbox, waiting, subject, splitter, onGone }:
     role === "flagged" || app.accounts.some((account) => hasRole(account, role))
   );
   return (
-    <nav className="sidebar-frame" aria-label="Mailboxes">
+    <nav className="sidebar-frame" aria-label="Folders">
       <div className="sidebar">
         <div className="sidebar-top">
           <WordButtons

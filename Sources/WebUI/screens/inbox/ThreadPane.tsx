@@ -144,7 +144,7 @@ const NOTHING: Record<string, [title: string, text: string]> = {
   drafts: ["No drafts", "Messages you start writing are kept here."],
   sent: ["No sent messages yet", "Messages you send appear here."],
   archive: ["The archive is empty", "Messages you archive are kept here."],
-  junk: ["No spam", "Lucky you."],
+  junk: ["No spam", "Messages marked as spam are kept here."],
   trash: ["The trash is empty", "Deleted messages stay here for a while."],
 };
 

@@ -1,28 +1,28 @@
 import { useState } from "react";
 import { APPEARANCE } from "../../actions/appearance.ts";
 import { useCommands } from "../../actions/commands.ts";
-import { EVERYWHERE, PALETTE, type ScreenSubject } from "../../actions/everywhere.ts";
+import { PALETTE } from "../../actions/everywhere.ts";
 import { GOING } from "../../actions/going.ts";
-import { CORRECTING } from "../../actions/list.ts";
-import { commands, shortcuts } from "../../actions/offers.ts";
+import { commands, type Offer, shortcuts } from "../../actions/offers.ts";
 import { useShortcuts } from "../../base/shortcuts.ts";
+import type { App } from "../../store/app.ts";
 import { Palette } from "./Palette.tsx";
 
-/** Opens the command palette, and gives it what can be done on every screen of mail. */
-export function PaletteHost({ subject }: { subject: ScreenSubject }) {
-  const { app } = subject;
+interface PaletteHostProps {
+  app: App;
+  /** What this screen can do, besides what every screen can. */
+  offered: () => Offer[];
+}
+
+/** Opens the command palette on a screen. */
+export function PaletteHost({ app, offered }: PaletteHostProps) {
   const [what, setWhat] = useState<"everything" | "folders" | null>(null);
-  const finding = { ...subject, find: setWhat };
+  const subject = { app, targets: [], find: setWhat };
   useShortcuts(app.shortcuts, "Everywhere", [
-    ...shortcuts(PALETTE, () => finding),
+    ...shortcuts(PALETTE, () => subject),
     ...shortcuts(GOING, () => subject),
   ]);
-  useCommands(app, () => [
-    ...commands(EVERYWHERE, subject),
-    ...commands(CORRECTING, subject),
-    ...commands(GOING, subject),
-    ...commands(APPEARANCE, subject),
-  ]);
+  useCommands(app, () => [...offered(), ...commands(GOING, subject), ...commands(APPEARANCE, subject)]);
   if (what === null) return null;
   return <Palette what={what} onClose={() => setWhat(null)} />;
 }

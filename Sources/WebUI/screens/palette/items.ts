@@ -1,5 +1,7 @@
 import { commandsNow } from "../../actions/commands.ts";
 import { openSettings } from "../../actions/openSettings.ts";
+import { sectionsOf } from "../../actions/sections.ts";
+import { showMail } from "../../actions/showMail.ts";
 import type { Contact } from "../../jmap/vendor.ts";
 import type { App } from "../../store/app.ts";
 import { foldersOf } from "../../store/folders.ts";
@@ -8,7 +10,6 @@ import { inOrder } from "../../store/words.ts";
 import type { IconName } from "../../ui/Icon.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { folderIcon } from "../../actions/folderIcon.ts";
-import { sectionsOf } from "../settings/sections.ts";
 import type { Findable } from "./ranking.ts";
 
 /** One line of the command palette. */
@@ -49,7 +50,7 @@ export function folderItems(app: App): Item[] {
       words: `${name} ${account.name}`,
       icon: folderIcon(mailbox.role),
       detail: app.accounts.length > 1 ? name : undefined,
-      run: () => app.router.go(["mail", account.id, mailbox.id]),
+      run: () => showMail(app, ["mail", account.id, mailbox.id]),
     }));
   });
 }
@@ -86,7 +87,7 @@ export function personItems(app: App, { name, email }: Contact): Item[] {
       words: email,
       icon: "search",
       detail: email,
-      run: () => app.router.go(["search"], { q: `from:${email}`, in: "all/inbox" }),
+      run: () => showMail(app, ["search"], { q: `from:${email}`, in: "all/inbox" }),
     },
   ];
 }

@@ -95,7 +95,7 @@ export function NotificationsSection() {
         <Row about="Notify on every computer">
           <Switch
             label="Notify on every computer"
-            hint="Otherwise only the computer that receives an account's mail notifies"
+            hint="Otherwise, only the computer that receives an account’s mail notifies you."
             isOn={preferences.notifyOnEveryComputer === true}
             onChange={(notifyOnEveryComputer) => set({ notifyOnEveryComputer })}
           />

@@ -1,7 +1,8 @@
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
-import { shortcuts } from "../../actions/offers.ts";
+import { commands, shortcuts } from "../../actions/offers.ts";
 import { isSettingsWindow, standAlone } from "../../actions/openSettings.ts";
+import { useSections } from "../../actions/sections.ts";
 import { SETTINGS, type SettingsSubject } from "../../actions/settings.ts";
 import { useApp, useKeysOnce } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -10,6 +11,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { useShortcuts } from "../../base/shortcuts.ts";
 import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
 import { NoProgram, SilentStore } from "../banners/Banners.tsx";
+import { PaletteHost } from "../palette/PaletteHost.tsx";
 import { AboutSection } from "./AboutSection.tsx";
 import { AccountsSection } from "./AccountsSection.tsx";
 import { AppearanceSection } from "./AppearanceSection.tsx";
@@ -19,7 +21,6 @@ import { PluginsSection } from "./PluginsSection.tsx";
 import { CompositionSection, NotificationsSection } from "./PreferenceSections.tsx";
 import { PrivacySection } from "./PrivacySection.tsx";
 import { Search } from "./Row.tsx";
-import { useSections } from "./sections.ts";
 import { SecuritySection } from "./SecuritySection.tsx";
 import "./settings.css";
 
@@ -43,13 +44,9 @@ export function SettingsScreen() {
   const [search, setSearch] = useState("");
   const [, chosen] = place.path;
   useKeysOnce(app, preferences.status !== "loading");
-  useChosen(chosen, preferences.status);
+  useChosen(chosen, preferences.status, () => setSearch(""));
   const subject = useSubject();
-  const choose = (id: string) => {
-    setSearch("");
-    app.router.replace(["settings"]);
-    app.router.replace(["settings", id]);
-  };
+  const choose = (id: string) => app.router.replace(["settings", id]);
   return (
     <div className="settings">
       <header className="settings-header">
@@ -65,21 +62,24 @@ export function SettingsScreen() {
         <Sections chosen={chosen} onChoose={choose} />
         <SettingsList search={search} onShowAll={() => setSearch("")} />
       </div>
+      <PaletteHost app={app} offered={() => commands(SETTINGS, subject)} />
     </div>
   );
 }
 
-/** The section that the address names comes into view. */
-function useChosen(chosen: string | undefined, status: string): void {
+/** The section that the address names comes into view, also if it is chosen again. A search could hide it. */
+function useChosen(chosen: string | undefined, status: string, endSearch: () => void): void {
+  const choices = useApp().router.version();
   useEffect(() => {
     document.title = "Settings – mailkernel";
   }, []);
+  useLayoutEffect(endSearch, [choices]);
   useEffect(() => {
     if (!chosen) return;
     const section = document.getElementById(`settings-${chosen}`);
     section?.scrollIntoView({ block: "start" });
     section?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
-  }, [chosen, status]);
+  }, [choices, status]);
 }
 
 /** Opened in another window, the settings are left here. */

@@ -44,9 +44,9 @@ struct SubmissionTrial: Sendable {
         do throws(NetworkError) {
             let stream = try await host.network.connect(
                 to: server.endpoint, security: server.security, purpose: purpose)
-            talk = SMTPTalk(stream: stream, host: server.endpoint.host)
+            talk = SMTPTalk(stream: stream, endpoint: server.endpoint)
         } catch {
-            throw AccountError(error)
+            throw AccountError(error, port: server.endpoint.port)
         }
         let stream = talk.stream
         let isOverdue = Flag()
@@ -61,7 +61,9 @@ struct SubmissionTrial: Sendable {
         } catch {
             await stream.close()
             guard !isOverdue.isRaised else {
-                throw .unreachable(host: server.endpoint.host, reason: "it did not respond in time")
+                let port = server.endpoint.port
+                throw .unreachable(
+                    host: server.endpoint.host, reason: "it did not respond in time on port \(port)")
             }
             throw error.hiding(credentials)
         }
@@ -82,7 +84,8 @@ struct SubmissionTrial: Sendable {
         var offers = try await hello(&talk)
         if server.security == .startTLS {
             guard offers.contains("STARTTLS"), try await talk.ask("STARTTLS").code == 220 else {
-                throw .insecure(host: server.endpoint.host, reason: "It does not offer TLS.")
+                let port = server.endpoint.port
+                throw .insecure(host: server.endpoint.host, reason: "it does not offer TLS on port \(port)")
             }
             try await talk.startTLS()
             offers = try await hello(&talk)
@@ -144,19 +147,19 @@ struct SMTPTalk: Sendable {
     private static let longest = 1 << 16
 
     let stream: any ByteStream
-    let host: String
+    let endpoint: Endpoint
     private var input = Data()
 
-    init(stream: any ByteStream, host: String) {
+    init(stream: any ByteStream, endpoint: Endpoint) {
         self.stream = stream
-        self.host = host
+        self.endpoint = endpoint
     }
 
     mutating func ask(_ line: String) async throws(AccountError) -> Answer {
         do throws(NetworkError) {
             try await stream.write(Data("\(line)\r\n".utf8))
         } catch {
-            throw AccountError(error)
+            throw AccountError(error, port: endpoint.port)
         }
         return try await answer()
     }
@@ -167,7 +170,7 @@ struct SMTPTalk: Sendable {
         do throws(NetworkError) {
             try await stream.startTLS()
         } catch {
-            throw AccountError(error)
+            throw AccountError(error, port: endpoint.port)
         }
     }
 
@@ -196,11 +199,11 @@ struct SMTPTalk: Sendable {
             }
             do throws(NetworkError) {
                 guard let bytes = try await stream.read(upTo: 4_096) else {
-                    throw NetworkError.closed(host: host)
+                    throw NetworkError.closed(host: endpoint.host)
                 }
                 input += bytes
             } catch {
-                throw AccountError(error)
+                throw AccountError(error, port: endpoint.port)
             }
         }
     }

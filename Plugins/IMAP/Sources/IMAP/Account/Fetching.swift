@@ -13,9 +13,7 @@ extension IMAPAccountSession {
         let progress = FetchProgress(sink)
         try await withConnection(preferring: source.name) { connection throws(AccountError) in
             // What the sink has taken it must not get twice, so there is no second try once it has any.
-            guard !progress.hasBegun else {
-                throw .unreachable(host: connection.host, reason: "The connection was closed.")
-            }
+            guard !progress.hasBegun else { throw connection.lost }
             let selected = try await connection.open(source.name)
             guard selected.validity == message.validity else { throw .notFound }
             if let partID {

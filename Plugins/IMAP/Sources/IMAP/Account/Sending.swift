@@ -11,7 +11,7 @@ extension IMAPAccountSession {
             return try await submit(message, envelope, server, credentials)
         } catch {
             guard case .loginRefused(_, let reply) = error, case .oauth(_, let token) = credentials else {
-                throw AccountError(error)
+                throw AccountError(error, port: server.endpoint.port)
             }
             // Refused before anything was handed over: one more try, with a token that is certainly new.
             let renewed = try await configuration.login.credentials(refused: token)
@@ -27,7 +27,7 @@ extension IMAPAccountSession {
         do throws(NetworkError) {
             return try await submit(message, envelope, server, credentials)
         } catch {
-            throw AccountError(error)
+            throw AccountError(error, port: server.endpoint.port)
         }
     }
 

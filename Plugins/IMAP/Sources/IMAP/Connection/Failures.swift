@@ -13,6 +13,16 @@ extension AccountError {
         }
     }
 
+    /// What a failure of a connection means. A server has several ports, so the user reads which one it was; the network
+    /// names it in its other reasons.
+    init(_ error: NetworkError, port: Int) {
+        if case .closed(let host) = error {
+            self = .unreachable(host: host, reason: "the connection on port \(port) was closed")
+        } else {
+            self.init(error)
+        }
+    }
+
     /// What a command that was not carried out means.
     init(_ status: StatusResponse, command: String) {
         switch status.word {

@@ -41,7 +41,7 @@ actor IMAPConnection {
         static let wasMisunderstood = Remarks(rawValue: 4)
     }
 
-    let host: String
+    let endpoint: Endpoint
     let stream: any ByteStream
     let clock: any HostClock
     var session = IMAPSession()
@@ -57,12 +57,15 @@ actor IMAPConnection {
     /// The last word of a server that closed the connection.
     private var farewell: StatusResponse?
 
-    init(_ stream: any ByteStream, host: String, clock: any HostClock) {
+    init(_ stream: any ByteStream, to endpoint: Endpoint, clock: any HostClock) {
         self.stream = stream
-        self.host = host
+        self.endpoint = endpoint
         self.clock = clock
     }
 
+    nonisolated var host: String { endpoint.host }
+    /// What the user reads once it is closed.
+    nonisolated var lost: AccountError { AccountError(.closed(host: host), port: endpoint.port) }
     var capabilities: Set<String> { session.capabilities ?? [] }
     var knowsCapabilities: Bool { session.capabilities != nil }
     var selected: SelectedMailbox? { session.selected }
@@ -305,12 +308,14 @@ actor IMAPConnection {
     }
 
     func checkIsUsable() throws(AccountError) {
-        guard isUsable else { throw .unreachable(host: host, reason: "The connection was closed.") }
+        guard isUsable else { throw lost }
     }
 
     private func fail(_ error: NetworkError) async -> AccountError {
         await close()
-        if hasStalled { return .unreachable(host: host, reason: "The server did not respond in time.") }
+        if hasStalled {
+            return .unreachable(host: host, reason: "it did not respond in time on port \(endpoint.port)")
+        }
         if Task.isCancelled { return .cancelled }
         if case .closed = error, let farewell {
             let meaning = AccountError(farewell, command: "BYE")
@@ -319,6 +324,6 @@ actor IMAPConnection {
             }
             return meaning
         }
-        return AccountError(error)
+        return AccountError(error, port: endpoint.port)
     }
 }

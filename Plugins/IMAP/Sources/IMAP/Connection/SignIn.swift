@@ -42,9 +42,9 @@ struct SignIn: Sendable {
         do throws(NetworkError) {
             let stream = try await network.connect(
                 to: server.endpoint, security: server.security, purpose: configuration.purpose)
-            return IMAPConnection(stream, host: server.endpoint.host, clock: clock)
+            return IMAPConnection(stream, to: server.endpoint, clock: clock)
         } catch {
-            throw AccountError(error)
+            throw AccountError(error, port: server.endpoint.port)
         }
     }
 
@@ -54,11 +54,11 @@ struct SignIn: Sendable {
         if greeting.kind == .bye { throw meaning(of: greeting) }
         if configuration.imap.security == .startTLS {
             // A server that starts in the authenticated state no longer accepts STARTTLS.
-            guard greeting.kind == .ok else { throw insecure("It would sign in without TLS.") }
+            guard greeting.kind == .ok else { throw insecure("it would sign in without TLS") }
             try await ask(connection, .capability)
             guard await connection.capabilities.contains("STARTTLS"),
                 try await connection.perform(.startTLS).isOK
-            else { throw insecure("It does not offer TLS.") }
+            else { throw insecure("it does not offer TLS") }
             try await connection.startTLS()
         }
         if await connection.capabilities.isEmpty { try await ask(connection, .capability) }
@@ -66,7 +66,8 @@ struct SignIn: Sendable {
     }
 
     private func insecure(_ reason: String) -> AccountError {
-        .insecure(host: configuration.imap.endpoint.host, reason: reason)
+        let endpoint = configuration.imap.endpoint
+        return .insecure(host: endpoint.host, reason: "\(reason) on port \(endpoint.port)")
     }
 
     private func ask(_ connection: IMAPConnection, _ command: Command) async throws(AccountError) {

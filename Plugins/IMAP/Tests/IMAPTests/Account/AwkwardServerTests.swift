@@ -44,7 +44,7 @@ import Testing
         #expect(reader.held.count == 2 && reader.failures.map(\.reason) == ["Message is corrupted"])
     }
 
-    /// FR-SYNC-02: a changed UIDVALIDITY means that mailbox anew.
+    /// FR-SYNC-02: a changed UIDVALIDITY means that the mailbox is read again.
     @Test func anotherUIDVALIDITYBeginsAnew() async throws {
         let memory = ServerInMemory()
         memory.fill(1...3)
@@ -89,7 +89,7 @@ import Testing
         await #expect(throws: AccountError.badAnswer("the response to LIST is invalid")) {
             try await session.mailboxes()
         }
-        // Whoever talks nonsense may have lost count of what was said: the same session takes another connection.
+        // A server that sends nonsense may have lost count of the commands: the session takes another connection.
         #expect(try await session.mailboxes().mailboxes.contains { $0.role == .inbox })
         #expect(memory.network.opened == 2 && memory.network.open == 1)
         await session.close()
@@ -222,7 +222,7 @@ import Testing
         await session.close()
     }
 
-    /// Nobody has to close a session that is thrown away.
+    /// A session that is thrown away need not be closed.
     @Test func aForgottenSessionLeavesNoConnection() async throws {
         let memory = ServerInMemory()
         memory.fill(1...3)
@@ -234,7 +234,7 @@ import Testing
         await memory.connections.wait { $0 == 0 }
     }
 
-    /// FR-SYNC-09: a server that says nothing does not hold up anybody for ever.
+    /// FR-SYNC-09: a server that says nothing does not hold up a call for ever.
     @Test func aSilentServerIsGivenUp() async throws {
         let memory = ServerInMemory.answering { verb, _, _ in verb == "LIST" ? "" : nil }
         let session = memory.session()
@@ -242,7 +242,7 @@ import Testing
         let hands = Task { [clock = memory.clock] in await clock.keepMoving(by: 91) }
         await #expect(
             throws: AccountError.unreachable(
-                host: "imap.gmail.test", reason: "The server did not respond in time.")
+                host: "imap.gmail.test", reason: "it did not respond in time on port 993")
         ) { try await call.value }
         hands.cancel()
         await session.close()
@@ -250,7 +250,7 @@ import Testing
 
     // MARK: Signing in
 
-    /// FR-ACCT-04: a token that the server refuses is replaced once, before anybody is asked.
+    /// FR-ACCT-04: a token that the server refuses is replaced once, before the user is asked.
     @Test func aRefusedTokenIsReplacedOnce() async throws {
         let memory = ServerInMemory()
         let calls = Watched(0)

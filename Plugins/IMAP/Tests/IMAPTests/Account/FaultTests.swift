@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// A first round, changes by somebody else, and a second round. The first connection is the one that
+    /// A first round, changes by another client, and a second round. The first connection is the one that
     /// is lost.
     private func twoRounds(dropping: Int?) async throws -> (reader: FeedReader, bytes: Int) {
         var settings = GmailServer.Settings()

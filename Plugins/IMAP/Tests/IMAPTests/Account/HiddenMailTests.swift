@@ -238,7 +238,7 @@ import Testing
         let memory = ServerInMemory(settings)
         memory.fill(1...3)
         let session = memory.session()
-        // Whoever watches has it first.
+        // The watcher has it first.
         let events = session.watch()
         let watching = Task {
             var count = 0
@@ -253,7 +253,7 @@ import Testing
             #expect(reader.held.count == number)
         }
         _ = await watching.result
-        // Nobody is asked for patience because of it, and a later try to watch ends at once.
+        // No call is throttled because of it, and a later try to watch ends at once.
         for try await _ in session.watch() { Issue.record("it watches") }
         _ = try await session.mailboxes()
         #expect(memory.server.connections <= 1)

@@ -7,7 +7,7 @@ import Testing
 @testable import IMAP
 
 /// FR-SYNC-09: after the network was another one, or the computer slept, what is kept leads nowhere.
-@Suite("Connections that are kept hold up nobody", .timeLimit(.minutes(5))) struct KeptConnectionTests {
+@Suite("Connections that are kept hold up no call", .timeLimit(.minutes(5))) struct KeptConnectionTests {
     /// Says nothing to `verb` on the first connection, and counts how often it was asked.
     private func silent(
         to verb: String, _ asked: Watched<Int>, settings: GmailServer.Settings = .init()
@@ -21,7 +21,7 @@ import Testing
         return ServerInMemory(settings)
     }
 
-    /// Lets `seconds` go by while nobody answers, with as many asleep as are then.
+    /// Lets `seconds` go by without an answer, with as many asleep as are then.
     private func wait(_ seconds: Double, _ memory: ServerInMemory, _ connection: IMAPConnection, _ count: Int)
         async
     {
@@ -38,7 +38,7 @@ import Testing
         await wait(IMAPConnection.patience, memory, connection, 1)
         await #expect(
             throws: AccountError.unreachable(
-                host: "imap.gmail.test", reason: "The server did not respond in time.")
+                host: "imap.gmail.test", reason: "it did not respond in time on port 993")
         ) { try await call.value }
         await session.close()
     }
@@ -50,7 +50,7 @@ import Testing
         await session.pool.giveBack(kept)
         memory.clock.advance(by: 60)
         let call = Task { try await session.mailboxes() }
-        // Whoever closes what is not used, and whoever waits for this answer.
+        // The timer that closes unused connections, and the one of this answer.
         await wait(10, memory, kept, 2)
         _ = try await call.value
         #expect(memory.network.opened == 2 && memory.network.open == 1)
@@ -80,7 +80,7 @@ import Testing
         await session.close()
     }
 
-    /// FR-SYNC-03: nor does whoever waits for news hear any there. They are asked whether they are still listened to.
+    /// FR-SYNC-03: nor does a watcher hear any news there. The server is asked whether it still listens.
     @Test func oneThatLeadsNowhereEndsWaitingForNews() async throws {
         let memory = ServerInMemory.answering { verb, _, connection in
             verb == "NOOP" && connection == 2 ? "" : nil
@@ -92,7 +92,7 @@ import Testing
         await session.pool.giveBack(kept)
         memory.clock.advance(by: 60)
         let call = Task { try await session.mailboxes() }
-        // Whoever renews the waiting too.
+        // The timer that renews the watch, too.
         await wait(10, memory, kept, 3)
         _ = try await call.value
         #expect(try await events.next() == nil)
@@ -111,7 +111,7 @@ import Testing
         await session.close()
     }
 
-    /// Whoever is woken and cannot go on passes that on: else those behind wait for ever.
+    /// A waiter that is woken and cannot go on wakes the next: otherwise the others wait for ever.
     @Test func everybodyWhoWaitsLearnsThatTheServerAsksForPatience() async throws {
         var memory = ServerInMemory.answering { verb, tag, _ in
             verb == "NOOP" ? "\(tag) OK [THROTTLED] Fine\r\n" : nil

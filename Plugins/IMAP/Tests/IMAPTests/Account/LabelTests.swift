@@ -199,7 +199,7 @@ import Testing
         var iterator = events.makeAsyncIterator()
         #expect(try await iterator.next() == .listening)
         for renewal in 1...3 {
-            // The renewal itself, and whoever else waits.
+            // The renewal itself, and all other waiters.
             await memory.clock.waitForSleepers()
             memory.clock.advance(by: 25 * 60)
             await idles.wait { $0 > renewal }
@@ -246,7 +246,7 @@ import Testing
         await session.close()
     }
 
-    /// FR-SYNC-04: labels that were changed before the mailbox was begun anew.
+    /// FR-SYNC-04: labels that were changed before the mailbox was read again.
     @Test func mailBegunAnewHasTheLabelsThatItHasNow() async throws {
         var memory = ServerInMemory()
         memory.fill(1...5)

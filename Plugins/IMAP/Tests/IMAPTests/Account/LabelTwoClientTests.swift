@@ -130,7 +130,7 @@ private final class OtherProgram: Sendable {
     init(_ seed: UInt64) { state = Mutex(State(random: SeededRandom(seed &+ 1 << 32))) }
 
     var delivered: Int { state.withLock { $0.delivered } }
-    /// Texts of what somebody has deleted for good.
+    /// Texts of messages that were deleted for good.
     var gone: Set<String> { state.withLock { $0.gone } }
 
     func begin(on server: GmailServer) {
@@ -155,7 +155,7 @@ private final class OtherProgram: Sendable {
 
     func act() {
         guard let server = server.withLock({ $0 }) else { return }
-        // Taken from, so that whoever acts meanwhile goes on with others.
+        // Taken from, so that an action meanwhile uses others.
         var random = SeededRandom(state.withLock { $0.random.next() })
         let numbers = server.change { $0.numbers }
         guard let one = numbers.randomElement(using: &random) else { return deliver() }

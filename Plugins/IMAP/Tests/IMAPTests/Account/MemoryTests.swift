@@ -39,9 +39,9 @@ import Testing
 
     private func connection(_ server: any ServerSession) async throws -> (IMAPConnection, MemoryNetwork) {
         let network = MemoryNetwork { server }
-        let stream = try await network.connect(
-            to: Endpoint(host: "x.test", port: 993), security: .tls, purpose: "test")
-        let connection = IMAPConnection(stream, host: "x.test", clock: ManualClock())
+        let endpoint = Endpoint(host: "x.test", port: 993)
+        let stream = try await network.connect(to: endpoint, security: .tls, purpose: "test")
+        let connection = IMAPConnection(stream, to: endpoint, clock: ManualClock())
         _ = try await connection.greeting()
         return (connection, network)
     }
@@ -156,7 +156,7 @@ import Testing
                 imap: MailServer("x.test", port: 993), submission: nil,
                 login: .password(user: "u") { () throws(AccountError) in Secret("p") }), host: host)
         await #expect(
-            throws: AccountError.unreachable(host: "x.test", reason: "The connection was closed.")
+            throws: AccountError.unreachable(host: "x.test", reason: "the connection on port 993 was closed")
         ) { try await session.mailboxes() }
         await session.close()
     }

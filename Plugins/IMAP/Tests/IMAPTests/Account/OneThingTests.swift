@@ -300,7 +300,7 @@ import Testing
 
     private static let withoutCount = "IMAP4rev1 UNSELECT UIDPLUS MOVE ESEARCH SPECIAL-USE"
 
-    /// FR-SYNC-02: the connection goes after the flags were compared, and before anybody was told.
+    /// FR-SYNC-02: the connection goes after the flags were compared, and before they were reported.
     @Test func aChangedFlagIsToldThoughTheConnectionWasLost() async throws {
         let isBroken = Watched(false)
         let memory = folders(Self.withoutCount) { verb, _, arguments in

@@ -108,7 +108,9 @@ private final class SilentServer: ServerSession {
         ) {
             try await tryOut(SubmissionServer(), token: "bad")
         }
-        await #expect(throws: AccountError.insecure(host: "smtp.x.test", reason: "It does not offer TLS.")) {
+        await #expect(
+            throws: AccountError.insecure(host: "smtp.x.test", reason: "it does not offer TLS on port 465")
+        ) {
             try await tryOut(SubmissionServer(), security: .startTLS)
         }
         await #expect(throws: AccountError.throttled(until: nil)) {
@@ -136,7 +138,8 @@ private final class SilentServer: ServerSession {
         await server.isReached.wait { $0 }
         let moving = Task { await clock.keepMoving(by: 5) }
         await #expect(
-            throws: AccountError.unreachable(host: "smtp.x.test", reason: "it did not respond in time")
+            throws: AccountError.unreachable(
+                host: "smtp.x.test", reason: "it did not respond in time on port 465")
         ) { try await trying.value }
         moving.cancel()
         await moving.value

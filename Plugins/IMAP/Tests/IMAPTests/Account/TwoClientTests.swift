@@ -202,7 +202,7 @@ struct TwoClientTests {
         await session.close()
     }
 
-    /// FR-SYNC-04: what is held of a mailbox that is begun anew is told as it is now, and only the rest is read.
+    /// FR-SYNC-04: of a mailbox that is read again, known messages are reported as they are now, and only the rest is read.
     @Test(arguments: [[], ["QRESYNC", "CONDSTORE"]] as [Set<String>])
     func aMailboxBegunAnewTellsOfAllThatIsHeld(_ lacks: Set<String>) async throws {
         let setting = try await Setting(lacks: lacks, firstBatch: 4, largeMailbox: 10)

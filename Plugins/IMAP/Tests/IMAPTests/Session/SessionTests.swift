@@ -179,7 +179,7 @@ private func completed(_ tag: String, _ command: String, malformed: Int = 0) -> 
         exchange.session.send(line: "DONE")
         #expect(exchange.said() == "DONE\r\n")
         #expect(try exchange.hear("a1 OK done\r\n") == [completed("a1", "IDLE")])
-        // One that nobody waits for means nothing.
+        // A tag that was never sent means nothing.
         #expect(try exchange.hear("+ what\r\n").isEmpty)
     }
 }

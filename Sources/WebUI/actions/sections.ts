@@ -1,6 +1,6 @@
-import { CAPABILITY } from "../../jmap/program.ts";
-import { type App, useApp } from "../../store/app.ts";
-import type { IconName } from "../../ui/Icon.tsx";
+import { CAPABILITY } from "../jmap/program.ts";
+import { type App, useApp } from "../store/app.ts";
+import type { IconName } from "../ui/Icon.tsx";
 
 /** A section of the settings. */
 export interface SectionEntry {
