@@ -173,6 +173,32 @@ class Finding(ShellTest):
         page.keyboard.press("Escape")
         expect(page.get_by_role("searchbox")).to_be_focused()
 
+    def test_the_palette_of_the_settings_finds_them_and_leads_back_to_the_mail(self):
+        page = self.page
+        with page.expect_popup() as opened:
+            page.keyboard.press("Control+,")
+        settings = opened.value
+        palette = settings.get_by_role("dialog", name="Command palette")
+        security = settings.locator("#settings-security h2")
+        expect(settings.get_by_role("region", name="Accounts", exact=True)).to_be_visible()
+        settings.get_by_label("Search settings").fill("theme")
+        expect(security).not_to_be_visible()
+        # A search does not hide it, and it comes into view again after it was scrolled away.
+        for _ in range(2):
+            settings.keyboard.press("Control+k")
+            expect(palette).to_be_visible()
+            settings.keyboard.type("app lock")
+            settings.keyboard.press("Enter")
+            expect(security).to_be_focused()
+            expect(security).to_be_in_viewport()
+            settings.locator(".settings-list").evaluate("(list) => list.scrollTo(0, 0)")
+        self.assertNoViolations(settings)
+        settings.keyboard.press("Control+k")
+        settings.keyboard.type("travel")
+        with settings.expect_event("close"):
+            settings.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1, name="Travel")).to_be_visible()
+
     def test_g_and_a_letter_lead_to_a_folder(self):
         page = self.page
         for letter, title in (("s", "Starred"), ("d", "Drafts"), ("t", "Sent"), ("a", "Archive"), ("i", "Inbox")):
@@ -217,7 +243,10 @@ class Acting(ShellTest):
         page.get_by_role("button", name="More for the selection").click()
         menu = page.get_by_role("menu")
         offered = menu.locator(".menu-label").all_inner_texts()
-        for words in ("Mute", "Mark as unread", "Mark as read"):
+        offered += page.get_by_role("toolbar", name="Selected conversations").get_by_role("button").evaluate_all(
+            "(buttons) => buttons.map((button) => button.getAttribute('aria-label'))")
+        for words in ("Archive", "Delete", "Move to folder", "Star", "Mute", "Mark as unread", "Mark as read",
+                      "Mark as spam"):
             self.assertIn(words, offered)
         self.assertNoViolations()
         page.keyboard.press("Escape")
@@ -325,6 +354,12 @@ class Installed(ShellTest):
         try:
             app.goto("/")
             expect(app.get_by_role("heading", name="mailkernel is not running")).to_be_visible()
+            self.assertNoViolations(app)
+            # Dark, on a phone, with text as large as it gets.
+            app.emulate_media(color_scheme="dark")
+            app.set_viewport_size(NARROW)
+            app.evaluate("document.documentElement.style.fontSize = '310%'")
+            self.assertFits(app)
             self.assertNoViolations(app)
         finally:
             self.program.start(port)

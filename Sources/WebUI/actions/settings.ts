@@ -21,6 +21,7 @@ export const SETTINGS: Action<SettingsSubject>[] = [
   {
     id: "search",
     label: "Search settings",
+    icon: "search",
     keys: ["/", "Mod+F"],
     opensField: true,
     run: ({ search }) => search(),

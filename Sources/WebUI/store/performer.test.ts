@@ -65,6 +65,24 @@ Deno.test("all of a folder is marked as read on the screen at once, and nothing 
   mail.end();
 });
 
+Deno.test("the numbers of unread conversations change at once, and are the program's again later", async () => {
+  const inbox = { ...mailboxNamed("inbox", "inbox"), unreadThreads: 3 };
+  const travel = { ...mailboxNamed("travel"), unreadThreads: 1 };
+  const mail = await someMail([emailIn("m", ["inbox"]), emailIn("n", ["travel"], "$seen")], [inbox, travel]);
+  const numbers = () => mail.app.accounts[0]?.mailboxes.list.map(({ unreadThreads }) => unreadThreads);
+  mail.performer.perform({ verb: "read" }, [mail.target]);
+  equal(numbers(), [2, 0]);
+  mail.performer.perform({ verb: "unread" }, [{ ...mail.target, emails: mail.app.emails.members("a", "t") }]);
+  equal(numbers(), [3, 1]);
+  await mail.settled();
+  await mail.settled();
+  equal(numbers(), [3, 1]);
+  mail.performer.see("a", ["n", "m"]);
+  equal(numbers(), [2, 0]);
+  await mail.settled();
+  mail.end();
+});
+
 Deno.test("mail in Trash is deleted permanently, once that is confirmed", async () => {
   const mail = await someMail([emailIn("m", ["trash"])]);
   const asked = mail.performer.perform({ verb: "destroy" }, [{ ...mail.target, mailboxId: "trash" }]);

@@ -1,6 +1,7 @@
 import { words } from "../jmap/errors.ts";
 import type { Id } from "../jmap/types.ts";
 import { ActionLog, isAutomatic, isBusy, type Outcome, type Recorded, recorded } from "./actionLog.ts";
+import { countsAfter } from "./counters.ts";
 import type { Change } from "./emails.ts";
 import type { Parts } from "./parts.ts";
 import { leaves, marks, placeOf, refusal } from "./prospects.ts";
@@ -50,7 +51,14 @@ export class Performer {
   /** Marks messages as read that were shown. The user did nothing to them, so nothing is reported or undone. */
   async see(accountId: Id, ids: Id[]): Promise<void> {
     const changes = ids.map((id) => ({ accountId, id, keywords: { $seen: true as const } }));
+    const showCounts = countsAfter(this.app, { verb: "read" }, changes);
     this.app.emails.lay(changes);
+    const done = this.#mark(accountId, changes);
+    showCounts(done);
+    await done;
+  }
+
+  async #mark(accountId: Id, changes: Change[]): Promise<void> {
     for (let at = 0; at < changes.length; at += MOST_SEEN) {
       const some = changes.slice(at, at + MOST_SEEN);
       const update = Object.fromEntries(some.map(({ id }) => [id, { "keywords/$seen": true }]));
@@ -97,6 +105,7 @@ export class Performer {
   /** Shows what can be foreseen, and lets the program do it. */
   #begin(action: MailAction, targets: Target[], all: Scope | null): true {
     const changes = targets.flatMap((target) => marks(action, target));
+    const showCounts = countsAfter(this.app, action, changes, targets, all);
     this.app.emails.lay(changes);
     const gone = new Set(targets.filter((target) => leaves(this.app, action, target)).map(rowKey));
     for (const list of this.lists) list.remove(gone);
@@ -105,7 +114,7 @@ export class Performer {
     );
     this.#waiting = asked;
     const toast = this.#announce(action, all ? null : targets.length, asked);
-    asked.then((outcomes) => this.#end(action, changes, outcomes, toast));
+    showCounts(asked.then((outcomes) => this.#end(action, changes, outcomes, toast)));
     return true;
   }
 

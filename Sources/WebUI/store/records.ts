@@ -81,6 +81,19 @@ export class Records<T extends { id: Id }> extends Observable {
     await this.#change({ id, patch }, { update: { [id]: patch } });
   }
 
+  /** Shows values that the program will have by itself, until `done`. Then they are read from it. */
+  async foresee(patches: [Id, Partial<T>][], done: Promise<unknown>): Promise<void> {
+    if (patches.length === 0) return;
+    const changes = patches.map(([id, patch]) => ({ id, patch }));
+    this.#pending.push(...changes);
+    this.#show();
+    await done.catch(() => {});
+    // What is being read may be older.
+    await this.#loading;
+    await this.load();
+    this.#settle(changes);
+  }
+
   /**
    * Shows a change only after the program has confirmed it, as for settings.
    *

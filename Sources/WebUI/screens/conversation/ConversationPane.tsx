@@ -11,7 +11,7 @@ import { useCommands } from "../../actions/commands.ts";
 import { commands, menuItems, shortcuts } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useShortcuts } from "../../base/shortcuts.ts";
-import type { Id } from "../../jmap/types.ts";
+import type { EmailHeader, Id } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import { Conversation } from "../../store/conversation.ts";
 import { rowKey } from "../../store/rows.ts";
@@ -114,7 +114,7 @@ function Reading({ conversation, desk, heading }: ReadingProps) {
       <div ref={pane} className="conversation-scroll">
         <header className="conversation-header">
           <Heading ref={heading} tabIndex={-1}>{newest ? subjectOf(emails[0] ?? newest) : ""}</Heading>
-          <Labels accountId={accountId} mailboxIds={newest?.mailboxIds ?? {}} />
+          <Labels accountId={accountId} emails={emails} />
         </header>
         <Summary accountId={accountId} threadId={threadId} emails={emails.map(({ id }) => id).join(" ")} />
         {newest
@@ -148,10 +148,12 @@ function useReader(pane: RefObject<HTMLElement>, conversation: Conversation, des
   useShortcuts(app.shortcuts, "Conversation", shortcuts(THROUGH, subject));
 }
 
-function Labels({ accountId, mailboxIds }: { accountId: Id; mailboxIds: Record<Id, true> }) {
+/** Everywhere that any of its messages is. */
+function Labels({ accountId, emails }: { accountId: Id; emails: EmailHeader[] }) {
   const app = useApp();
   const account = app.account(accountId);
-  const mailboxes = (account?.mailboxes.list ?? []).filter((mailbox) => mailboxIds[mailbox.id]);
+  const mailboxes = (account?.mailboxes.list ?? [])
+    .filter(({ id }) => emails.some(({ mailboxIds }) => mailboxIds[id]));
   return (
     <ul className="labels" aria-label="Folders and labels of this conversation">
       {mailboxes.map((mailbox) => <li key={mailbox.id}>{mailboxTitle(mailbox)}</li>)}
