@@ -15,6 +15,8 @@ from test_onboarding import MODEL, SKIP
 
 SIZES = {"375x667": NARROW, "430x932": {"width": 430, "height": 932}, "932x430": {"width": 932, "height": 430},
          "1440x900": WIDE}
+#: The picture in README.md, which is copied to docs/images/inbox.png.
+README = ("1280x720", "light", 100)
 #: The last: as large as text gets, on the smallest screen.
 LOOKS = [(*look, 100) for look in itertools.product(SIZES, ("light", "dark"))] + [("375x667", "light", 310)]
 
@@ -26,6 +28,8 @@ class Photographer(PageTest):
         super().__init__()
         self.folder, self.names = folder, names
         self.size, self.theme, self.percent = look
+        width, height = map(int, self.size.split("x"))
+        self.viewport, self.is_mobile = {"width": width, "height": height}, width < 1000
         self.errors, self.foreign = [], []
         context = Browser.get().new_context()
         context.request.get(self.program.new_link())
@@ -38,8 +42,8 @@ class Photographer(PageTest):
         pass
 
     def page_at(self, path):
-        page = self.open(None, viewport=SIZES[self.size], color_scheme=self.theme,
-                         has_touch=self.size != "1440x900", is_mobile=self.size != "1440x900")
+        page = self.open(None, color_scheme=self.theme,
+                         has_touch=self.is_mobile, is_mobile=self.is_mobile)
         if self.percent != 100:
             page.add_init_script(
                 f"addEventListener('DOMContentLoaded', () => "
@@ -58,6 +62,16 @@ class Photographer(PageTest):
 
     def close(self):
         self.doCleanups()
+
+
+def inbox(photographer):
+    page = photographer.page_at("/")
+    expect(page.locator(".row:not(.row-empty)").first).to_be_visible()
+    page.get_by_role("option", name=re.compile("Schoolyard")).first.click()
+    expect(page.locator(".mail-frame").last).to_be_visible()
+    expect(page.locator(".message-loading")).to_have_count(0)
+    page.mouse.move(0, 0)
+    photographer.take(page, "00-inbox")
 
 
 def reading(photographer):
@@ -178,7 +192,8 @@ def main():
         program = Photographer.program = Program(*arguments)
         Photographer.account_count = 2 if arguments else 0
         try:
-            for look, journey in itertools.product(LOOKS, journeys):
+            first = [(README, inbox)] if arguments else []
+            for look, journey in [*first, *itertools.product(LOOKS, journeys)]:
                 photographer = Photographer(folder, names, look)
                 try:
                     journey(photographer)

@@ -139,6 +139,7 @@ class Header(Letters, PageTest):
                      "Encrypted (TLS 1.3) on the last step, from lists.example.org to mx1.demo.example. "
                      "Earlier steps are not known."):
             expect(details).to_contain_text(part)
+        expect(details.locator("dd:empty")).to_have_count(0)
         self.assertNoViolations()
         self.choose("Show source and headers")
         source = self.page.get_by_role("group", name="Source")

@@ -23,7 +23,7 @@ export function MessageDetails({ email, isOwn }: { email: Email; isOwn: boolean 
   ];
   return (
     <dl className="details">
-      {rows.filter(([, value]) => value !== null).map(([name, value]) => (
+      {rows.filter(([, value]) => value !== null && value !== "").map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
