@@ -1,4 +1,5 @@
-import { type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { commands, shortcuts } from "../../actions/offers.ts";
 import { isSettingsWindow, standAlone } from "../../actions/openSettings.ts";
@@ -73,12 +74,15 @@ function useChosen(chosen: string | undefined, status: string, endSearch: () => 
   useEffect(() => {
     document.title = "Settings – mailkernel";
   }, []);
-  useLayoutEffect(endSearch, [choices]);
   useEffect(() => {
     if (!chosen) return;
-    const section = document.getElementById(`settings-${chosen}`);
-    section?.scrollIntoView({ block: "start" });
-    section?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
+    const timer = setTimeout(() => {
+      flushSync(endSearch);
+      const section = document.getElementById(`settings-${chosen}`);
+      section?.scrollIntoView({ block: "start" });
+      section?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
   }, [choices, status]);
 }
 
