@@ -16,7 +16,7 @@ from test_onboarding import MODEL, SKIP
 SIZES = {"375x667": NARROW, "430x932": {"width": 430, "height": 932}, "932x430": {"width": 932, "height": 430},
          "1440x900": WIDE}
 #: The picture in README.md, which is copied to docs/images/inbox.png.
-README = ("1280x720", "light", 100)
+README = ("1280x640", "light", 100)
 #: The last: as large as text gets, on the smallest screen.
 LOOKS = [(*look, 100) for look in itertools.product(SIZES, ("light", "dark"))] + [("375x667", "light", 310)]
 
