@@ -20,6 +20,7 @@ import Testing
             "sendWhileClosed": false, "writesPlainText": false, "appLockDelayMinutes": 5,
             "notifyOnEveryComputer": false, "listDensity": "cozy", "readingPane": "right",
             "textSizePercent": 100, "paneSizes": [:], "collapsedFolders": [:],
+            "replyPlace": "below", "composerBox": [:],
         ]
         #expect(try await test.program("Preferences/get")["list"] == [expected])
         let allowed: [String: [JSONValue]] = [
@@ -34,6 +35,7 @@ import Testing
             "listDensity": ["compact", "roomy"], "readingPane": ["below", "off"],
             "textSizePercent": [80, 200], "paneSizes": [["sidebar": 200, "list": 950], [:]],
             "collapsedFolders": [[test.ada.rawValue: true, "\(test.ada)/inbox": true], [:]],
+            "replyPlace": ["floating", "window"], "composerBox": [["left": 0, "width": 1000], [:]],
         ]
         for (key, values) in allowed {
             for value in values {
@@ -52,7 +54,8 @@ import Testing
             ("notificationPreferences", []), ("defaultSendingAccountId", 5), ("nothing", true), ("id", "x"),
             ("listDensity", "tiny"), ("textSizePercent", 101), ("paneSizes", ["list": 20]),
             ("paneSizes", ["list": "wide"]), ("paneSizes", ["other": 200]),
-            ("collapsedFolders", ["a/b/c": true]), ("collapsedFolders", ["": true]),
+            ("collapsedFolders", ["a/b/c": true]), ("replyPlace", "above"), ("composerBox", ["left": 1001]),
+            ("collapsedFolders", ["": true]),
         ]
         for (key, value) in refused {
             let answer = try await test.program("Preferences/set", ["update": ["singleton": [key: value]]])

@@ -18,7 +18,7 @@ package struct Preference: Sendable {
     package static let all: [Preference] = [
         defaultSendingAccount, undoSendDelay, sendWhileClosed, plainText, theme, categoryTabs, appLock,
         appLockDelay, notifications, notifyEverywhere, onboarding, density, readingPane, textSize, paneSizes,
-        collapsedFolders,
+        collapsedFolders, replyPlace, composerBox,
     ]
 
     package static func named(_ key: String) -> Preference? { all.first { $0.key == key } }
@@ -63,6 +63,11 @@ package struct Preference: Sendable {
             let ids = name.split(separator: "/", omittingEmptySubsequences: false)
             return ids.count <= 2 && ids.allSatisfy { Id<Account>(String($0)).isValid }
         })
+    /// Where replies are written; `floating` is above the mail, where the user put it.
+    package static let replyPlace = oneOf("replyPlace", ["below", "floating", "window"], initially: "below")
+    /// Thousandths of the window; empty while the user has not moved a floating message.
+    package static let composerBox = numbers(
+        "composerBox", from: 0...1000, named: { ["left", "top", "width", "height"].contains($0) })
 
     private static func flag(_ key: String) -> Preference {
         Preference(key, false) { $0.boolValue == nil ? "must be true or false" : nil }
