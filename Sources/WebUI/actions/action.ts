@@ -46,12 +46,14 @@ export type Place =
   /** A message that is being written. */
   | "composerHeader"
   | "send"
+  | "sendMore"
   | "attach"
   | "format"
   | "formatMore"
   | "textStyle"
   | "formatMenu"
-  | "composerFooter";
+  | "composerFooter"
+  | "templates";
 
 /** What an action is done to. */
 export interface Subject {

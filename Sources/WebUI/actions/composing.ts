@@ -1,105 +1,19 @@
-import type { Action, Place, Subject } from "./action.ts";
-import type { Format, FormatState } from "./format.ts";
-import type { IconName } from "../ui/Icon.tsx";
+import type { Action } from "./action.ts";
+import { FORMATTING, type FormattingSubject } from "./formatting.ts";
 
 /** A message that is being written. */
-export interface ComposingSubject extends Subject {
+export interface ComposingSubject extends FormattingSubject {
   send: () => void;
+  /** Sends it and archives the conversation that it answers; null if it answers none. */
+  sendAndArchive: (() => void) | null;
   save: () => void;
   attach: () => void;
-  /** It is plain text, by choice. */
-  isPlain: boolean;
-  /** What the selection is like. */
-  look: FormatState | null;
-  format: (what: Format) => void;
-  link: () => void;
-  insertImage: () => void;
-  describeImage: () => void;
   switchFormat: () => void;
+  pastePlain: () => void;
+  saveTemplate: () => void;
   close: () => void;
   discard: () => void;
 }
-
-interface Formatting {
-  keys?: string[];
-  icon?: IconName;
-  place?: Place;
-  applies?: Action<ComposingSubject>["applies"];
-}
-
-/** An action on the text. Keys do nothing where it does not apply. */
-function formatting(what: Format, label: string, { keys, icon, place, applies }: Formatting) {
-  const isPossible = applies ?? (({ isPlain }: ComposingSubject) => !isPlain);
-  const action: Action<ComposingSubject> = {
-    id: what,
-    label,
-    ...(icon ? { icon } : {}),
-    ...(keys ? { keys } : {}),
-    places: [place ?? "format"],
-    applies: isPossible,
-    run: (subject) => {
-      if (!isPossible(subject, "format")) return false;
-      subject.format(what);
-    },
-  };
-  const isSwitch = !/^(indent|outdent|rule|clear|undo|redo|larger|smaller|actualSize)$/.test(what);
-  return isSwitch
-    ? { ...action, isOn: ({ look }: ComposingSubject) => look?.on.includes(what) ?? false }
-    : action;
-}
-
-const onImage = ({ look }: ComposingSubject) => look !== null && look.image !== null;
-
-const FORMATTING: Action<ComposingSubject>[] = [
-  formatting("bold", "Bold", { keys: ["Mod+B"], icon: "bold" }),
-  formatting("italic", "Italic", { keys: ["Mod+I"], icon: "italic" }),
-  formatting("underline", "Underline", { keys: ["Mod+U"], icon: "underline" }),
-  {
-    id: "link",
-    label: "Link",
-    icon: "link",
-    keys: ["Mod+K"],
-    places: ["format"],
-    applies: ({ isPlain }) => !isPlain,
-    isOn: ({ look }) => look?.isLink ?? false,
-    run: ({ isPlain, link }) => isPlain ? false : link(),
-  },
-  formatting("bullets", "Bulleted list", { keys: ["Mod+*"], icon: "bullets" }),
-  formatting("numbers", "Numbered list", { keys: ["Mod+&"], icon: "numbers" }),
-  formatting("quote", "Quote", { keys: ["Mod+("], icon: "quote" }),
-  {
-    id: "insertImage",
-    label: "Insert image",
-    icon: "image",
-    places: ["format"],
-    applies: ({ isPlain }) => !isPlain,
-    run: ({ insertImage }) => insertImage(),
-  },
-  formatting("paragraph", "Paragraph", { place: "textStyle" }),
-  formatting("heading1", "Heading 1", { place: "textStyle" }),
-  formatting("heading2", "Heading 2", { place: "textStyle" }),
-  formatting("heading3", "Heading 3", { place: "textStyle" }),
-  formatting("preformatted", "Preformatted", { place: "textStyle" }),
-  formatting("strike", "Strikethrough", { keys: ["Mod+Shift+X"], icon: "strike", place: "formatMenu" }),
-  formatting("code", "Code", { icon: "code", place: "formatMenu" }),
-  formatting("indent", "More indent", { keys: ["Mod+]"], icon: "indent", place: "formatMenu" }),
-  formatting("outdent", "Less indent", { keys: ["Mod+["], icon: "outdent", place: "formatMenu" }),
-  formatting("rule", "Insert line", { icon: "minus", place: "formatMenu" }),
-  formatting("clear", "Remove formatting", { keys: ["Mod+\\"], icon: "clear", place: "formatMenu" }),
-  formatting("undo", "Undo typing", { icon: "undo", place: "formatMore" }),
-  formatting("redo", "Redo typing", { icon: "redo", place: "formatMore" }),
-  formatting("smaller", "Smaller image", { icon: "minus", place: "formatMore", applies: onImage }),
-  formatting("larger", "Larger image", { icon: "plus", place: "formatMore", applies: onImage }),
-  formatting("actualSize", "Original size", { icon: "refresh", place: "formatMore", applies: onImage }),
-  {
-    id: "describeImage",
-    label: "Image description",
-    icon: "info",
-    places: ["formatMore"],
-    applies: onImage,
-    run: ({ describeImage }) => describeImage(),
-  },
-];
 
 /** Everything that can be done to a message that is being written. */
 export const COMPOSING: Action<ComposingSubject>[] = [
@@ -111,6 +25,15 @@ export const COMPOSING: Action<ComposingSubject>[] = [
     places: ["send"],
     run: ({ send }) => send(),
   },
+  {
+    id: "sendAndArchive",
+    label: "Send and archive",
+    icon: "archive",
+    keys: ["Mod+Shift+Enter"],
+    places: ["sendMore"],
+    applies: ({ sendAndArchive }) => sendAndArchive !== null,
+    run: ({ sendAndArchive }) => sendAndArchive ? sendAndArchive() : false,
+  },
   { id: "save", label: "Save draft", keys: ["Mod+S"], run: ({ save }) => save() },
   {
     id: "attach",
@@ -121,6 +44,22 @@ export const COMPOSING: Action<ComposingSubject>[] = [
     run: ({ attach }) => attach(),
   },
   ...FORMATTING,
+  {
+    id: "pastePlain",
+    label: "Paste as plain text",
+    icon: "plainText",
+    hint: "Ctrl + Shift + V",
+    places: ["formatMenu"],
+    applies: ({ isPlain }) => !isPlain,
+    run: ({ pastePlain }) => pastePlain(),
+  },
+  {
+    id: "saveTemplate",
+    label: "Save as template",
+    icon: "download",
+    places: ["templates"],
+    run: ({ saveTemplate }) => saveTemplate(),
+  },
   {
     id: "plainText",
     label: "Plain text",

@@ -1,10 +1,14 @@
 import type { Action, Subject } from "./action.ts";
 import { READING, STAR_MESSAGE } from "./marking.ts";
 
-/** One message of an open conversation: it is the only target. */
-export interface MessageSubject extends Subject {
+/** A message that can be answered. */
+export interface WritingSubject extends Subject {
   /** Begins an answer to it. */
-  write: (mode: "reply" | "replyAll" | "forward") => void;
+  write: (mode: "reply" | "replyAll" | "forward" | "forwardAsAttachment") => void;
+}
+
+/** One message of an open conversation: it is the only target. */
+export interface MessageSubject extends WritingSubject {
   /** What else it can be looked at as; null where it is not open. */
   looks: MessageLooks | null;
   /** Saves it as a file; null as long as it is not loaded. */
@@ -20,13 +24,13 @@ export interface MessageLooks {
 }
 
 /** Answers, which the newest message has buttons and keys for. */
-export const WRITING: Action<MessageSubject>[] = [
+export const WRITING: Action<WritingSubject>[] = [
   {
     id: "reply",
     label: "Reply",
     icon: "reply",
     keys: ["r", "Mod+R"],
-    places: ["replyBar", "messageMenu"],
+    places: ["replyBar", "messageMenu", "rowMenu"],
     run: ({ write }) => write("reply"),
   },
   {
@@ -35,7 +39,7 @@ export const WRITING: Action<MessageSubject>[] = [
     title: "Reply to all",
     icon: "replyAll",
     keys: ["a", "Mod+Shift+R"],
-    places: ["replyBar", "messageMenu"],
+    places: ["replyBar", "messageMenu", "rowMenu"],
     run: ({ write }) => write("replyAll"),
   },
   {
@@ -43,8 +47,15 @@ export const WRITING: Action<MessageSubject>[] = [
     label: "Forward",
     icon: "forward",
     keys: ["f", "Mod+Shift+F"],
-    places: ["replyBar", "messageMenu"],
+    places: ["replyBar", "messageMenu", "rowMenu"],
     run: ({ write }) => write("forward"),
+  },
+  {
+    id: "forwardAsAttachment",
+    label: "Forward as attachment",
+    icon: "attach",
+    places: ["messageMenu"],
+    run: ({ write }) => write("forwardAsAttachment"),
   },
 ];
 

@@ -16,7 +16,12 @@ export interface SectionEntry {
 /** In the order of the specification, with two sections of our own. */
 const SECTIONS: SectionEntry[] = [
   { id: "accounts", title: "Accounts", icon: "people", words: "add account sign in remove name sync" },
-  { id: "composition", title: "Composition", icon: "compose", words: "default account undo send delay" },
+  {
+    id: "composition",
+    title: "Composition",
+    icon: "compose",
+    words: "default account undo send delay signature alias address template replies",
+  },
   {
     id: "appearance",
     title: "Appearance",

@@ -1,7 +1,7 @@
 /** Drafts: docs/api.md describes the objects. */
 import type { Address, Id, UTCDate } from "./types.ts";
 
-export type DraftMode = "new" | "reply" | "replyAll" | "forward";
+export type DraftMode = "new" | "reply" | "replyAll" | "forward" | "forwardAsAttachment";
 
 export interface DraftAttachment {
   blobId: Id;
@@ -63,6 +63,15 @@ export interface Draft extends DraftContent {
   submissionId: Id | null;
   /** Why it could not be sent the last time. */
   failure: string | null;
+}
+
+/** A text that the user writes again and again, as `docs/api.md` describes it. */
+export interface Template {
+  id: Id;
+  name: string;
+  /** For a message that has none. */
+  subject: string | null;
+  html: string;
 }
 
 /** The answer of `Draft/send`. */

@@ -111,6 +111,11 @@ export interface Identity {
   id: Id;
   name: string;
   email: string;
+  textSignature?: string;
+  htmlSignature?: string;
+  /** Null: the same as in other messages. */
+  replySignature?: string | null;
+  mayDelete?: boolean;
 }
 
 export interface EmailSubmission {

@@ -21,6 +21,9 @@ export interface Preferences {
   /** Accounts and mailboxes whose content is hidden: `ACCOUNT`, or `ACCOUNT/MAILBOX`. */
   collapsedFolders?: Record<string, boolean>;
   writesPlainText?: boolean;
+  replyPlace?: "below" | "floating" | "window";
+  /** In thousandths of the window. */
+  composerBox?: Partial<Record<"left" | "top" | "width" | "height", number>>;
 }
 
 export interface AccountSettings {

@@ -1,6 +1,7 @@
 import { forwardRef, useImperativeHandle, useLayoutEffect, useRef } from "react";
 import type { BodyTools } from "./bodyTools.ts";
 import type { Composer } from "./composer.ts";
+import { loadEditor } from "./loadEditor.ts";
 import { RichBody } from "./RichBody.tsx";
 
 /** The text: formatted in an editor, or plain. */
@@ -54,6 +55,14 @@ function toolsOf(area: HTMLTextAreaElement | null, composer: Composer): BodyTool
     link: () => {},
     describe: () => {},
     insertImages: (files) => composer.files.add(files),
+    insertHTML: (html) => {
+      // The words alone are inserted where the caret is.
+      loadEditor().then(({ textOf }) => {
+        if (!area) return;
+        const { selectionStart: start, selectionEnd: end } = area;
+        replace(area, { start, end }, textOf(html), composer);
+      }, () => {});
+    },
     insertReply(text) {
       if (!area) return;
       const { body } = composer.content;

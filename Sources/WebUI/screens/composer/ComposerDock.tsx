@@ -1,16 +1,16 @@
-import { useEffect, useRef } from "react";
-import { type App, useApp } from "../../store/app.ts";
+import { useEffect } from "react";
+import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { IconButton } from "../../ui/Button.tsx";
-import { giveFocusBack } from "../../ui/focus.ts";
-import type { Composer } from "./composer.ts";
 import { ComposerView } from "./ComposerView.tsx";
-import { type Composers, composersOf } from "./composers.ts";
-import { queryOf } from "./writing.ts";
+import { composersOf } from "./composers.ts";
+import { type DockedProps, useDocked, Ways } from "./Docked.tsx";
+import { Corners, useMoving } from "./moving.tsx";
 import "./composer.css";
 import "./composerBody.css";
+import "./dock.css";
 
-/** Composers that are open in this window beside the mail. */
+/** Composers that are open in this window above the mail, and bars for those that are put away. */
 export function ComposerDock() {
   const app = useApp();
   const composers = useObservable(composersOf(app));
@@ -18,79 +18,61 @@ export function ComposerDock() {
     composers.setDock(true);
     return () => composers.setDock(false);
   }, [composers]);
-  if (composers.docked.length === 0) return null;
+  const docked = composers.docked.filter((composer) => !composers.isBelow(composer));
+  if (docked.length === 0) return null;
   return (
     <div className="dock">
-      {composers.docked.map((composer) => (
-        <Docked key={composer.key} composer={composer} composers={composers} />
-      ))}
+      {docked.map((composer) => <Docked key={composer.key} composer={composer} composers={composers} />)}
     </div>
   );
 }
 
-interface DockedProps {
-  composer: Composer;
-  composers: Composers;
+/** An answer whose message is not on the screen any more is a bar until the user wants it back. */
+function Docked({ composer, composers }: DockedProps) {
+  useObservable(composer);
+  return composer.isMinimized || composer.place === "below"
+    ? <Bar composer={composer} composers={composers} />
+    : <Panel composer={composer} composers={composers} />;
 }
 
-function Docked({ composer, composers }: DockedProps) {
-  const app = useApp();
-  useObservable(composer);
-  const isClosed = composer.status === "closed";
-  const before = useRef(document.activeElement);
-  useEffect(() => () => giveFocusBack(before.current), []);
-  useEffect(() => {
-    if (isClosed) composers.undock(composer);
-  }, [isClosed]);
-  const leave = async () => {
-    const isKept = await composer.leave();
-    if (isKept) app.toasts.show("Draft saved");
-    if (isKept === null) app.toasts.problem(composer.saveProblem ?? "The draft could not be saved.");
-  };
-  if (composer.isMinimized) return <Bar composer={composer} composers={composers} onLeave={leave} />;
+function Panel({ composer, composers }: DockedProps) {
+  const leave = useDocked(composer);
+  const { frame, style, header, grip, corner } = useMoving(composer, composers);
   return (
-    <section className="dock-panel" role="dialog" aria-label={composer.title}>
+    <section
+      ref={frame}
+      className={`dock-panel ${composer.box ? "dock-placed" : ""}`}
+      style={style}
+      role="dialog"
+      aria-label={composer.title}
+      onPointerDownCapture={() =>
+        composer.box && composers.docked[0] !== composer && composers.raise(composer)}
+    >
       <ComposerView
         composer={composer}
+        header={header}
         onSent={(sent) => composers.sending.follow(sent)}
         onLeave={leave}
         buttons={
-          <>
+          <Ways composer={composer} composers={composers}>
+            {grip}
             <IconButton icon="minus" label="Minimize" onClick={() => composers.minimize(composer, true)} />
-            <IconButton
-              icon="window"
-              label="Open in a new window"
-              onClick={() => popOut(app, composer, composers)}
-            />
-          </>
+          </Ways>
         }
       />
+      <Corners corner={corner} />
     </section>
   );
 }
 
-function Bar({ composer, composers, onLeave }: DockedProps & { onLeave: () => void }) {
+function Bar({ composer, composers }: DockedProps) {
+  const leave = useDocked(composer);
   return (
     <div className="dock-bar">
-      <button type="button" className="dock-title" onClick={() => composers.minimize(composer, false)}>
+      <button type="button" className="dock-title" onClick={() => composers.float(composer)}>
         {composer.title}
       </button>
-      <IconButton icon="close" label={`Close “${composer.title}”`} onClick={onLeave} />
+      <IconButton icon="close" label={`Close “${composer.title}”`} onClick={leave} />
     </div>
   );
-}
-
-async function popOut({ router, toasts }: App, composer: Composer, composers: Composers): Promise<void> {
-  if (!await composer.save()) {
-    return void toasts.problem(composer.saveProblem ?? "The draft could not be saved.");
-  }
-  const { draftId, accountId, writing } = composer;
-  const isOpen = draftId
-    ? router.openWindow(["compose", accountId, draftId], `compose-${draftId}`)
-    : router.openWindow(["compose", "new"], `compose-${crypto.randomUUID()}`, undefined, {
-      ...queryOf(writing),
-      accountId,
-    });
-  if (isOpen) composers.undock(composer);
-  else toasts.problem("Your browser blocked the new window.");
 }

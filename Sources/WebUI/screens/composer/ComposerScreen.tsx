@@ -116,18 +116,20 @@ function isOwnWindow(): boolean {
 }
 
 const NOTHING = new Value(null);
+const MODES = ["reply", "replyAll", "forward", "forwardAsAttachment"] as const;
 
 function writingOf({ path, query }: Place): Writing {
   const [, accountId, draftId] = path;
   if (accountId !== "new" && accountId && draftId) return { mode: "new", accountId, draftId };
   const mode = query.get("mode");
   return {
-    mode: mode === "reply" || mode === "replyAll" || mode === "forward" ? mode : "new",
+    mode: MODES.find((one) => one === mode) ?? "new",
     accountId: query.get("accountId") ?? undefined,
     emailId: query.get("emailId") ?? undefined,
     mailto: query.get("mailto") ?? undefined,
     draftEmailId: query.get("draftEmailId") ?? undefined,
     draftId: query.get("draftId") ?? undefined,
     submissionId: query.get("submissionId") ?? undefined,
+    templateId: query.get("templateId") ?? undefined,
   };
 }

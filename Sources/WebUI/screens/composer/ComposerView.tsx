@@ -1,32 +1,30 @@
-import {
-  type DragEvent,
-  type HTMLAttributes,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useState,
-} from "react";
+import { type HTMLAttributes, type ReactNode, useEffect } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { COMPOSING, type ComposingSubject } from "../../actions/composing.ts";
-import { useObservable, useValue } from "../../base/observable.ts";
+import { useObservable } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { BodyEditor } from "./BodyEditor.tsx";
 import type { Composer } from "./composer.ts";
 import { Choosers, FileList } from "./FileList.tsx";
-import { RecipientField } from "./RecipientField.tsx";
-import { type Field, FIELDS, NAMES } from "./recipients.ts";
+import { Recipients } from "./Recipients.tsx";
 import { Replies } from "./Replies.tsx";
 import { ReplyNotice } from "./ReplyNotice.tsx";
 import { SenderField } from "./SenderField.tsx";
+import { SaveState, Warnings } from "./States.tsx";
+import { TemplateMenu } from "./TemplateMenu.tsx";
+import { insertInto } from "./templates.ts";
 import { Toolbar } from "./Toolbar.tsx";
 import { type ComposerExits, type Composing, useComposing } from "./useComposing.ts";
+import { useDropping } from "./useDropping.ts";
 
 interface ComposerViewProps extends ComposerExits {
   composer: Composer;
   /** More buttons beside “Close”. */
   buttons?: ReactNode;
+  /** What a pointer does with the header. */
+  header?: HTMLAttributes<HTMLElement>;
 }
 
 interface PartProps {
@@ -35,7 +33,7 @@ interface PartProps {
 }
 
 /** A message being written: its fields, its text, its files. */
-export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps) {
+export function ComposerView({ composer, buttons, header, ...exits }: ComposerViewProps) {
   useObservable(composer);
   const composing = useComposing(composer, exits);
   const { frame, subject } = composing;
@@ -44,6 +42,7 @@ export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps)
   useQuestions(composer);
   useKeeping(composer);
   useFirstFocus(composer, composing);
+  useTemplate(composer, isReady);
   // Alone in its window its title is the heading.
   const Title = exits.isAlone ? "h1" : "h2";
   return (
@@ -53,7 +52,7 @@ export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps)
       className={`composer ${isDropping ? "composer-dropping" : ""}`}
       {...dropping}
     >
-      <div className="composer-header">
+      <div className="composer-header" {...header}>
         <Title className="composer-title">{composer.title}</Title>
         <SaveState composer={composer} />
         {buttons}
@@ -68,7 +67,9 @@ export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps)
         />
       )}
       {isReady && <Content composer={composer} composing={composing} />}
-      {isReady && composer.content.isRich && <Toolbar composer={composer} composing={composing} />}
+      {isReady && composer.content.isRich && (
+        <Toolbar {...composing} actions={COMPOSING} format={composer.content.format} />
+      )}
       {isReady && <Footer composer={composer} composing={composing} />}
       {isDropping && (
         <div className="drop-hint" aria-hidden="true">
@@ -79,31 +80,13 @@ export function ComposerView({ composer, buttons, ...exits }: ComposerViewProps)
   );
 }
 
-/** Files that are dropped on the message, or pasted into it, are attached. */
-function useDropping(composer: Composer, frame: RefObject<HTMLDivElement>) {
-  const [isDropping, setDropping] = useState(false);
-  const add = (event: { preventDefault: () => void; defaultPrevented: boolean }, { files }: DataTransfer) => {
-    // The editor has taken images already.
-    if (files.length === 0 || event.defaultPrevented) return;
-    event.preventDefault();
-    composer.files.add(files);
-  };
-  const handlers: Pick<HTMLAttributes<HTMLElement>, "onDragOver" | "onDragLeave" | "onDrop" | "onPaste"> = {
-    onDragOver: (event: DragEvent) => {
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      setDropping(true);
-    },
-    onDragLeave: (event) => {
-      if (!frame.current?.contains(event.relatedTarget as Node)) setDropping(false);
-    },
-    onDrop: (event) => {
-      setDropping(false);
-      add(event, event.dataTransfer);
-    },
-    onPaste: (event) => add(event, event.clipboardData),
-  };
-  return { isDropping, ...handlers };
+/** The template that the message was to begin with. */
+function useTemplate(composer: Composer, isReady: boolean): void {
+  useEffect(() => {
+    const { templateId } = composer.writing;
+    if (!isReady || !templateId || composer.draftId || composer.isDirty) return;
+    insertInto(composer, templateId);
+  }, [isReady]);
 }
 
 /** With recipients filled in, the focus starts in the text. */
@@ -113,7 +96,7 @@ function useFirstFocus(composer: Composer, { frame, body }: Composing): void {
     if (!isReady) return;
     if (composer.recipients.in.to.length > 0) body.current?.focusStart(composer.early.length);
     else frame.current?.querySelector<HTMLElement>("input[role=combobox]")?.focus();
-  }, [isReady]);
+  }, [isReady, composer.calls]);
 }
 
 function Content({ composer, composing: { body } }: PartProps) {
@@ -145,12 +128,16 @@ function Content({ composer, composing: { body } }: PartProps) {
   );
 }
 
-function Footer({ composer, composing: { subject, files } }: PartProps) {
+function Footer({ composer, composing: { subject, body, files } }: PartProps) {
   return (
     <div className="composer-footer">
       <SendButton composer={composer} subject={subject} />
+      {!composer.obstacle && !composer.isSending && (
+        <ActionButtons actions={COMPOSING} subject={subject} place="sendMore" />
+      )}
       <ActionButtons actions={COMPOSING} subject={subject} place="attach" />
       <Choosers files={files} onFiles={(list) => composer.files.add(list)} />
+      <TemplateMenu composer={composer} subject={subject} body={body} />
       <span className="composer-space" />
       <ActionButtons actions={COMPOSING} subject={subject} place="composerFooter" />
     </div>
@@ -194,74 +181,6 @@ function SendButton({ composer, subject }: { composer: Composer; subject: Compos
       />
       {obstacle && <span id={id} className="hidden">{obstacle}</span>}
     </>
-  );
-}
-
-function Recipients({ composer }: { composer: Composer }) {
-  const [open, setOpen] = useState<Field[]>([]);
-  const visible = FIELDS.filter((field) =>
-    field === "to" || open.includes(field) || composer.recipients.in[field].length > 0
-  );
-  const rest = FIELDS.filter((field) => !visible.includes(field));
-  return (
-    <>
-      {visible.map((field) => (
-        <RecipientField key={field} composer={composer} field={field} takesFocus={open.includes(field)}>
-          {field === "to" && rest.map((other) => (
-            <button
-              key={other}
-              type="button"
-              className="line-more"
-              aria-label={`Add ${NAMES[other]}`}
-              onClick={() => setOpen([...open, other])}
-            >
-              {NAMES[other]}
-            </button>
-          ))}
-        </RecipientField>
-      ))}
-    </>
-  );
-}
-
-function SaveState({ composer }: { composer: Composer }) {
-  const text = { none: "", saving: "Saving…", saved: "Saved", failed: "Not saved" }[composer.saving];
-  return (
-    <span
-      role="status"
-      className={`save-state ${composer.saving === "failed" ? "save-failed" : ""}`}
-      title={composer.saveProblem ?? undefined}
-    >
-      {composer.saving === "failed" && <Icon name="warning" />}
-      {composer.saving === "saved" && composer.isDirty ? "" : text}
-    </span>
-  );
-}
-
-const SAID = new Set(["imitatingAddress", "bodyLarge", "attachmentsLarge", "attachmentsTooLarge"]);
-const MOST_SAID = 5;
-
-function Warnings({ composer }: { composer: Composer }) {
-  const isStoreResponding = useValue(useApp().isStoreResponding);
-  const said = composer.problems.filter((problem) => SAID.has(problem.kind)).slice(0, MOST_SAID);
-  return (
-    <div role="status" className="composer-warnings">
-      {said.map(({ kind, value, text }) => (
-        <Banner key={`${kind} ${value}`} icon="warning" kind="problem">{text}</Banner>
-      ))}
-      {composer.saving === "failed" && (
-        <Banner icon="warning" kind="problem">
-          {isStoreResponding
-            ? (
-              <>
-                The draft could not be saved. {composer.saveProblem}{" "}
-                You can keep writing; mailkernel will try again.
-              </>
-            )
-            : <>Your text stays in this window, and is saved when the store responds again.</>}
-        </Banner>
-      )}
-    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { useAll } from "../../base/observable.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import type { Composer } from "./composer.ts";
 import { composersOf } from "./composers.ts";
+import { changeSignature } from "./signature.ts";
 
 /** The sender, if there is a choice. A reply stays in the account of its source. */
 export function SenderField({ composer }: { composer: Composer }) {
@@ -29,6 +30,7 @@ export function SenderField({ composer }: { composer: Composer }) {
             );
             if (!chosen) return;
             composer.sendAs(chosen.accountId, chosen.identity.id)
+              .then(() => changeSignature(composer, chosen.identity))
               .catch((error) => app.toasts.problem(words(error)));
           }}
         >

@@ -1,24 +1,30 @@
-import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
-import { COMPOSING } from "../../actions/composing.ts";
-import type { Place } from "../../actions/action.ts";
+import type { Action, Place } from "../../actions/action.ts";
+import type { FormatState } from "../../actions/format.ts";
+import type { FormattingSubject } from "../../actions/formatting.ts";
 import { offers } from "../../actions/offers.ts";
-import { useValue } from "../../base/observable.ts";
+import { useValue, type Value } from "../../base/observable.ts";
 import { MenuButton, type MenuItem } from "../../ui/Menu.tsx";
-import type { Composer } from "./composer.ts";
+import type { BodyTools } from "./bodyTools.ts";
 import type { Look } from "./editor/types.ts";
 import { Chooser } from "./FileList.tsx";
 import { COLORS, HIGHLIGHTS, SIZES } from "./looks.ts";
-import type { Composing } from "./useComposing.ts";
 
-interface ToolbarProps {
-  composer: Composer;
-  composing: Composing;
+interface ToolbarProps<S extends FormattingSubject> {
+  /** All that can be done here. */
+  actions: Action<S>[];
+  subject: S;
+  format: Value<FormatState | null>;
+  body: RefObject<BodyTools>;
+  images: RefObject<HTMLInputElement>;
 }
 
 /** What can be done to the text. Arrows lead from button to button; Tab leads on. */
-export function Toolbar({ composer, composing: { subject: whole, body, images } }: ToolbarProps) {
-  const look = useValue(composer.content.format);
+export function Toolbar<S extends FormattingSubject>(
+  { actions: all, subject: whole, format, body, images }: ToolbarProps<S>,
+) {
+  const look = useValue(format);
   const subject = { ...whole, look };
   const bar = useRef<HTMLDivElement>(null);
   const current = useRef(0);
@@ -37,7 +43,7 @@ export function Toolbar({ composer, composing: { subject: whole, body, images } 
       },
     }));
   const actions = (place: Place): MenuItem[] =>
-    offers(COMPOSING, subject, place).map(({ label, icon, hint, isOn, run }) => ({
+    offers(all, subject, place).map(({ label, icon, hint, isOn, run }) => ({
       label,
       icon: isOn ? "check" : icon ?? "blank",
       ...(hint ? { hint } : {}),
@@ -64,11 +70,11 @@ export function Toolbar({ composer, composing: { subject: whole, body, images } 
       }}
     >
       <MenuButton label="Text style" icon="textStyle" items={actions("textStyle")} />
-      <ActionButtons actions={COMPOSING} subject={subject} place="format" />
+      <ActionButtons actions={all} subject={subject} place="format" />
       <MenuButton label="Text color" icon="textColor" items={values("color", COLORS)} />
       <MenuButton label="Highlight" icon="highlight" items={values("highlight", HIGHLIGHTS)} />
       <MenuButton label="Text size" icon="textSize" items={values("size", SIZES)} />
-      <ActionButtons actions={COMPOSING} subject={subject} place="formatMore" />
+      <ActionButtons actions={all} subject={subject} place="formatMore" />
       <MenuButton label="More formatting" items={actions("formatMenu")} />
       <Chooser
         ref={images}

@@ -11,6 +11,8 @@ export interface BodyTools {
   /** Asks for the selected image's description. */
   describe(): void;
   insertImages(files: File[]): void;
+  /** Inserts formatted text at the caret. */
+  insertHTML(html: string): void;
   /** Inserts a suggested reply above the quote. */
   insertReply(text: string): void;
 }

@@ -1,25 +1,21 @@
 import type { Draft, DraftContent, DraftMode, DraftProblem, Sent } from "../../jmap/compose.ts";
-import { Unreachable, words } from "../../jmap/errors.ts";
+import { words } from "../../jmap/errors.ts";
 import type { Address, EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
-import { Observable } from "../../base/observable.ts";
 import { refuse } from "../../store/records.ts";
 import { Content } from "./content.ts";
-import { asPlain, openDraft, readDraft, whetherSent, writeDraft } from "./drafts.ts";
+import { asPlain, openDraft, readDraft, sendDraft, settleConflict, writeDraft } from "./drafts.ts";
 import { Files } from "./files.ts";
 import { Recipients } from "./recipients.ts";
 import { loadEditor } from "./loadEditor.ts";
+import { Saving } from "./saving.ts";
+import { Standing } from "./standing.ts";
 import type { Writing } from "./writing.ts";
 
-/** Soon after the first edit, then as long as something changes. */
-const FIRST_SAVE = 1000;
-const NEXT_SAVE = 30_000;
-/** After one that failed. */
-const SAVE_AGAIN = 5000;
 let lastKey = 0;
 
 /** A message being written: its content, and how it is saved. */
-export class Composer extends Observable {
+export class Composer extends Standing {
   readonly key = ++lastKey;
   status: "loading" | "ready" | "failed" | "closed" = "loading";
   problem: string | null = null;
@@ -31,27 +27,32 @@ export class Composer extends Observable {
   /** Text typed before it was loaded. */
   early = "";
   readonly files: Files;
-  saving: "none" | "saving" | "saved" | "failed" = "none";
-  saveProblem: string | null = null;
   /** Why it was not sent, in the words of the server. */
   notSent: string | null = null;
-  isMinimized = false;
   isSending = false;
   /** It was changed elsewhere while it is open here. */
   hasConflict = false;
   #said: DraftProblem[] = [];
   #origin: Partial<Draft> = {};
-  #edits = 0;
-  #savedEdits = 0;
-  #timer: number | undefined;
-  #work: Promise<boolean> | null = null;
   /** Something became of it elsewhere while it was being saved here. */
   #hasNews = false;
+  readonly #saving: Saving;
   readonly #stops: (() => void)[];
 
   constructor(readonly app: App, public accountId: Id, readonly writing: Writing) {
     super();
     this.files = new Files(this, (isEdit) => isEdit ? this.edited(true) : this.changed());
+    this.#saving = new Saving({
+      hasDraft: () => this.draftId !== null,
+      isEmpty: () => this.isEmpty,
+      isReady: () => this.status === "ready",
+      keep: () => this.#keep(),
+      kept: (made, isNewest) => this.#kept(made, isNewest),
+      changed: () => this.changed(),
+      ended: () => {
+        if (this.#hasNews) this.#heard();
+      },
+    });
     this.#stops = [
       app.onChange((accountId, changed) => {
         if (accountId === this.accountId && "Draft" in changed) this.#heard();
@@ -86,7 +87,15 @@ export class Composer extends Observable {
   }
 
   get isDirty(): boolean {
-    return this.#edits !== this.#savedEdits;
+    return this.#saving.isDirty;
+  }
+
+  get saving(): Saving["state"] {
+    return this.#saving.state;
+  }
+
+  get saveProblem(): string | null {
+    return this.#saving.problem;
   }
 
   get isEmpty(): boolean {
@@ -149,7 +158,7 @@ export class Composer extends Observable {
     this.files.show(draft.attachments);
     this.#judge(draft.problems);
     this.hasConflict = Boolean(draft.conflict);
-    this.#savedEdits = this.#edits;
+    this.#saving.settle();
   }
 
   #judge(problems: DraftProblem[]): void {
@@ -170,15 +179,15 @@ export class Composer extends Observable {
 
   /** Something was typed into the editor, which keeps it until it is saved. */
   typed(): void {
-    if (!this.isDirty || this.#timer === undefined) return this.edited();
-    this.#edits += 1;
+    if (!this.isDirty || !this.#saving.isPlanned) return this.edited();
+    this.#saving.note();
   }
 
   /** Sends from another address; another account's keeps its drafts itself. */
   async sendAs(accountId: Id, identityId: Id): Promise<void> {
     if (accountId === this.accountId) return this.set({ identityId });
     const before = { accountId: this.accountId, draftId: this.draftId };
-    await this.#work;
+    await this.#saving.rest();
     await this.files.moveTo(accountId);
     this.accountId = accountId;
     this.draftId = null;
@@ -190,54 +199,22 @@ export class Composer extends Observable {
 
   /** The content differs from the saved version. */
   edited(isUrgent = false): void {
-    this.#edits += 1;
+    this.#saving.note();
     this.changed();
-    if (isUrgent || this.#timer === undefined) {
-      clearTimeout(this.#timer);
-      const pause = isUrgent ? 0 : this.draftId ? NEXT_SAVE : FIRST_SAVE;
-      this.#timer = setTimeout(() => this.save(), pause);
-    }
+    this.#saving.plan(isUrgent);
   }
 
   /** Keeps it. True if all that was written is on disk. */
-  async save(): Promise<boolean> {
-    while (this.#work) await this.#work;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (!this.isDirty || this.status !== "ready") return true;
-    // Nothing was written yet: there is nothing to keep.
-    if (this.isEmpty && !this.draftId) {
-      this.#savedEdits = this.#edits;
-      return true;
-    }
-    this.#work = this.#save();
-    const isKept = await this.#work;
-    this.#work = null;
-    if (this.#hasNews) this.#heard();
-    return isKept;
+  save(): Promise<boolean> {
+    return this.#saving.save();
   }
 
-  async #save(): Promise<boolean> {
-    const edits = this.#edits;
-    this.saving = "saving";
-    this.changed();
-    try {
-      const made = await this.#write();
-      this.#savedEdits = edits;
-      if (made.problems) this.#judge(made.problems);
-      if (this.#edits === edits) this.recipients.heard(made);
-      if (made.attachments) this.files.heard(made.attachments);
-      this.hasConflict = Boolean(made.conflict);
-      this.saving = "saved";
-      this.saveProblem = null;
-    } catch (error) {
-      this.saving = "failed";
-      this.saveProblem = words(error);
-    }
-    const pause = this.saving === "failed" ? SAVE_AGAIN : NEXT_SAVE;
-    if (this.isDirty) this.#timer ??= setTimeout(() => this.save(), pause);
-    this.changed();
-    return this.saving === "saved";
+  /** What the program says of the version that it has now. */
+  #kept(made: Partial<Draft>, isNewest: boolean): void {
+    if (made.problems) this.#judge(made.problems);
+    if (isNewest) this.recipients.heard(made);
+    if (made.attachments) this.files.heard(made.attachments);
+    this.hasConflict = Boolean(made.conflict);
   }
 
   /** What could not be opened or saved while the program or its store was unreachable is tried once it responds. */
@@ -248,7 +225,8 @@ export class Composer extends Observable {
     else if (this.isDirty) this.save();
   }
 
-  async #write(): Promise<Partial<Draft>> {
+  /** Hands it to the program as it is now. */
+  async #keep(): Promise<Partial<Draft>> {
     const { mode, sourceEmailId, inReplyTo, references } = this.#origin;
     const made = await writeDraft(this.app.client, this.accountId, this.draftId, {
       identityId: this.identityId,
@@ -264,13 +242,13 @@ export class Composer extends Observable {
   /** The version elsewhere. */
   async #heard(): Promise<void> {
     const { accountId, draftId } = this;
-    this.#hasNews = this.#work !== null;
-    if (!draftId || this.#work || this.isSending || this.status !== "ready") return;
+    this.#hasNews = this.#saving.isBusy;
+    if (!draftId || this.#saving.isBusy || this.isSending || this.status !== "ready") return;
     try {
       const draft = await readDraft(this.app.client, accountId, { ids: [draftId] });
       // The received version is older than the one being saved.
-      if (this.#work) this.#hasNews = true;
-      if (!draft || this.#work || this.draftId !== draftId) return;
+      if (this.#saving.isBusy) this.#hasNews = true;
+      if (!draft || this.#saving.isBusy || this.draftId !== draftId) return;
       this.hasConflict = draft.conflict !== null;
       this.files.heard(draft.attachments);
       if (!this.isDirty) this.#judge(draft.problems);
@@ -284,16 +262,14 @@ export class Composer extends Observable {
   async settle(how: "reload" | "keep"): Promise<void> {
     this.hasConflict = false;
     this.changed();
-    const { accountId, draftId: id } = this;
-    if (!id) return;
+    const { app, accountId, draftId } = this;
+    if (!draftId) return;
     try {
-      refuse(await this.app.client.call("Draft/set", { accountId, update: { [id]: { conflict: how } } }));
-      if (how === "reload") {
-        const draft = await readDraft(this.app.client, accountId, { ids: [id] });
-        if (draft) await this.#show(draft);
-      } else this.edited(true);
+      const draft = await settleConflict(app.client, accountId, draftId, how);
+      if (how === "keep") this.edited(true);
+      else if (draft) await this.#show(draft);
     } catch (error) {
-      this.app.toasts.problem(words(error));
+      app.toasts.problem(words(error));
     }
     this.changed();
   }
@@ -317,8 +293,8 @@ export class Composer extends Observable {
   }
 
   async discard(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#work;
+    this.#saving.stop();
+    await this.#saving.rest();
     this.files.cancel();
     const { accountId, draftId } = this;
     if (draftId) refuse(await this.app.client.call("Draft/set", { accountId, destroy: [draftId] }));
@@ -341,13 +317,9 @@ export class Composer extends Observable {
     this.changed();
     try {
       // Prefilled content must be saved too before it can be sent.
-      if (!this.draftId) this.#edits += 1;
+      if (!this.draftId) this.#saving.note();
       if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
-      const { accountId, draftId: id } = this;
-      const sent = await this.app.client.call<Sent>("Draft/send", { accountId, id }).catch((error) => {
-        if (error instanceof Unreachable) return whetherSent(this.app, accountId, id ?? "");
-        throw error;
-      });
+      const sent = await sendDraft(this.app, this.accountId, this.draftId ?? "");
       this.#end(false);
       return sent;
     } catch (error) {
@@ -360,7 +332,7 @@ export class Composer extends Observable {
   }
 
   #end<T>(result: T): T {
-    clearTimeout(this.#timer);
+    this.#saving.stop();
     this.files.end();
     for (const stop of this.#stops) stop();
     this.status = "closed";

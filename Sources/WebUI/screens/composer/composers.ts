@@ -2,10 +2,11 @@ import type { Id, Identity } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
+import { type Box, fitted, moved, type Room } from "./boxes.ts";
 import { Composer } from "./composer.ts";
 import type { Reopen } from "./notSent.ts";
 import { Sending } from "./sending.ts";
-import type { Writing } from "./writing.ts";
+import { isReply, type Writing } from "./writing.ts";
 
 /** Who mail can be sent as. */
 export interface Sender {
@@ -24,6 +25,8 @@ export class Composers extends Observable {
   readonly sending: Sending;
   /** Composers that could not be saved when their screen disappeared; they are reused when it comes back. */
   readonly #left = new Set<Composer>();
+  /** The messages on the screen that can have an answer below them, as `ACCOUNT/EMAIL`. */
+  readonly #hosts = new Set<string>();
   /** Shows a draft again after “Undo”: beside the mail, or where else it belongs. */
   reopen: (writing: Writing) => void = (writing) => this.dock(writing);
   readonly show: Reopen = (accountId, draftEmailId, submissionId) =>
@@ -112,19 +115,80 @@ export class Composers extends Observable {
     return true;
   }
 
-  /** Shows one beside the mail; one that is open already comes to the front. */
+  /** Shows one below its message or above the mail; one that is open already comes to the front. */
   dock(writing: Writing): Composer | null {
-    const open = this.docked.find(({ writing: { draftEmailId, draftId } }) => {
-      return (draftEmailId && draftEmailId === writing.draftEmailId) ||
-        (draftId && draftId === writing.draftId);
-    });
+    const open = this.docked.find((composer) => isSame(composer.writing, writing));
     const composer = open ?? this.begin(writing);
     if (!composer) return null;
     if (!open && writing.draftEmailId) this.#join(composer);
-    composer.isMinimized = false;
+    if (!open) {
+      composer.subscribe(() => composer.status === "closed" && this.undock(composer));
+      const isBelow = isReply(writing) && this.#replyPlace !== "floating" &&
+        this.#hosts.has(hostOf(composer));
+      composer.place = isBelow ? "below" : "floating";
+      composer.box = this.#freeBox();
+    }
+    this.front(composer);
+    return composer;
+  }
+
+  /** Shows one before the others, with the focus. */
+  front(composer: Composer): void {
+    composer.stand({ isMinimized: false }, true);
+    this.raise(composer);
+  }
+
+  raise(composer: Composer): void {
     this.docked = [composer, ...this.docked.filter((other) => other !== composer)];
     this.changed();
-    return composer;
+  }
+
+  get #replyPlace() {
+    return this.app.preferences.get("singleton")?.replyPlace ?? "below";
+  }
+
+  /** Where the user left the last floating message, or beside one that is there. */
+  #freeBox(): Box | null {
+    const { left, top, width, height } = this.app.preferences.get("singleton")?.composerBox ?? {};
+    if (left === undefined || top === undefined || !width || !height) return null;
+    let box = fitted({ left, top, width, height }, room());
+    const isTaken = () =>
+      this.docked.some((other) => other.box?.left === box.left && other.box.top === box.top);
+    for (let tries = 0; tries < this.docked.length && isTaken(); tries += 1) {
+      box = moved(box, { x: 24, y: 24 }, room());
+    }
+    return box;
+  }
+
+  /** Where one floats from now on, and the next ones at first; null for at the edge of the window. */
+  async keepBox(composer: Composer): Promise<void> {
+    const composerBox = { ...composer.box };
+    await this.app.preferences.update("singleton", { composerBox }).catch(() => {
+      // It stays where it is all the same.
+    });
+  }
+
+  /** A message is on the screen: answers to it are shown below it until the returned function is called. */
+  host(accountId: Id, emailId: Id): () => void {
+    const key = `${accountId}/${emailId}`;
+    this.#hosts.add(key);
+    if (this.docked.some((composer) => hostOf(composer) === key)) this.changed();
+    return () => {
+      this.#hosts.delete(key);
+      const below = this.docked.filter((composer) => composer.place === "below" && hostOf(composer) === key);
+      // Nothing was written: the answer goes with the message.
+      for (const composer of below) if (!composer.isDirty && !composer.draftId) composer.leave();
+      if (below.length > 0) this.changed();
+    };
+  }
+
+  /** The answers that are written below a message. */
+  below(accountId: Id, emailId: Id): Composer[] {
+    return this.docked.filter((one) => this.isBelow(one) && hostOf(one) === `${accountId}/${emailId}`);
+  }
+
+  isBelow(composer: Composer): boolean {
+    return composer.place === "below" && this.#hosts.has(hostOf(composer));
   }
 
   /** A draft that is open already is shown once, whichever of its emails was opened. */
@@ -144,20 +208,52 @@ export class Composers extends Observable {
     });
   }
 
+  /** The one that is written on, of those that are in sight. */
+  get current(): Composer | null {
+    const isInSight = (one: Composer) => one.place === "below" ? this.isBelow(one) : !one.isMinimized;
+    const current = this.alone ?? this.docked.find(isInSight);
+    return current?.status === "ready" ? current : null;
+  }
+
   undock(composer: Composer): void {
+    if (!this.docked.includes(composer)) return;
     this.docked = this.docked.filter((other) => other !== composer);
     this.changed();
   }
 
   minimize(composer: Composer, isMinimized: boolean): void {
-    composer.isMinimized = isMinimized;
-    if (!isMinimized) this.docked = [composer, ...this.docked.filter((other) => other !== composer)];
+    if (!isMinimized) return this.front(composer);
+    composer.stand({ isMinimized });
     this.changed();
+  }
+
+  /** Takes one from below its message, or from a bar. */
+  float(composer: Composer): void {
+    composer.stand({ place: "floating" });
+    this.front(composer);
   }
 
   setDock(hasDock: boolean): void {
     this.hasDock = hasDock;
   }
+}
+
+/** The message that an answer belongs below. */
+function hostOf({ accountId, writing }: Composer): string {
+  return `${accountId}/${writing.below ?? writing.emailId ?? ""}`;
+}
+
+/** The same draft, or the same kind of answer to the same message. */
+function isSame(one: Writing, other: Writing): boolean {
+  if (one.draftEmailId && one.draftEmailId === other.draftEmailId) return true;
+  if (one.draftId && one.draftId === other.draftId) return true;
+  return isReply(one) && one.mode === other.mode && one.emailId !== undefined &&
+    one.emailId === other.emailId;
+}
+
+export function room(): Room {
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  return { width: innerWidth, height: innerHeight, rem };
 }
 
 function isAbout(composer: Composer, writing: Writing): boolean {

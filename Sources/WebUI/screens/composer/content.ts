@@ -54,7 +54,7 @@ export class Content {
 
   /** Waits for the editor, if this is to be formatted. */
   async show({ body, html }: Pick<DraftContent, "body" | "html">): Promise<void> {
-    if (typeof html === "string") this.open = await loadEditor();
+    if (typeof html === "string") this.open = (await loadEditor()).openEditor;
     this.body = body;
     this.html = html;
     this.#replaced();

@@ -1,5 +1,6 @@
 import type { JMAPClient } from "../../jmap/client.ts";
 import type { Draft, DraftContent, Sent } from "../../jmap/compose.ts";
+import { Unreachable } from "../../jmap/errors.ts";
 import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse, type SetAnswer } from "../../store/records.ts";
@@ -95,8 +96,29 @@ export async function readFailure(client: JMAPClient, accountId: Id, id: Id): Pr
   }
 }
 
+/** Loads the version from elsewhere and returns it, or keeps the one that is written here. */
+export async function settleConflict(
+  client: JMAPClient,
+  accountId: Id,
+  id: Id,
+  how: "reload" | "keep",
+): Promise<Draft | undefined> {
+  refuse(await client.call<SetAnswer>("Draft/set", { accountId, update: { [id]: { conflict: how } } }));
+  return how === "reload" ? await readDraft(client, accountId, { ids: [id] }) : undefined;
+}
+
+/** Sends a draft that is saved. */
+export async function sendDraft(app: App, accountId: Id, id: Id): Promise<Sent> {
+  try {
+    return await app.client.call<Sent>("Draft/send", { accountId, id });
+  } catch (error) {
+    if (error instanceof Unreachable) return await whetherSent(app, accountId, id);
+    throw error;
+  }
+}
+
 /** The program may have taken a draft before it was gone. Until it says so, the draft is not sent again. */
-export async function whetherSent(app: App, accountId: Id, id: Id): Promise<Sent> {
+async function whetherSent(app: App, accountId: Id, id: Id): Promise<Sent> {
   const toast = app.toasts.show(UNKNOWN, { seconds: null });
   const draft = await fateOf(app, accountId, id).finally(() => app.toasts.dismiss(toast));
   if (!draft) throw new Error("This draft no longer exists. Check Sent before sending it again.");

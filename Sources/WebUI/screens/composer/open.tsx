@@ -1,8 +1,9 @@
 import type { App } from "../../store/app.ts";
 import { layoutOf } from "../../ui/layout.ts";
 import { composersOf } from "./composers.ts";
-import { queryOf, type Writing } from "./writing.ts";
+import { isReply, queryOf, type Writing } from "./writing.ts";
 
+export { BelowMessage } from "./BelowMessage.tsx";
 export { ComposerDock } from "./ComposerDock.tsx";
 
 /**
@@ -17,7 +18,20 @@ export async function openComposer(app: App, writing: Writing): Promise<void> {
     app.toasts.problem(`${composers.problem}.`);
   } else if (isNarrow() || !composers.hasDock) {
     app.router.go(["compose", "new"], queryOf(writing));
-  } else composers.dock(writing);
+  } else if (!isReply(writing) || !isForWindow(app) || !openWindow(app, writing)) composers.dock(writing);
+}
+
+function isForWindow({ preferences }: App): boolean {
+  return preferences.get("singleton")?.replyPlace === "window";
+}
+
+function openWindow({ router }: App, writing: Writing): boolean {
+  return router.openWindow(
+    ["compose", "new"],
+    `compose-${crypto.randomUUID()}`,
+    undefined,
+    queryOf(writing),
+  );
 }
 
 function isNarrow(): boolean {

@@ -8,7 +8,9 @@ import { words } from "../../jmap/errors.ts";
 import { type App, useApp } from "../../store/app.ts";
 import type { BodyTools } from "./bodyTools.ts";
 import { mayImitate } from "./addresses.ts";
+import { archiveSource } from "./archiveSource.ts";
 import type { Composer } from "./composer.ts";
+import { htmlOf } from "./plainText.ts";
 import { switchFormat } from "./switchFormat.ts";
 
 /** What becomes of a composer is up to the screen that it is on. */
@@ -17,6 +19,8 @@ export interface ComposerExits {
   onLeave: () => void;
   /** It fills its window. */
   isAlone?: boolean | undefined;
+  /** Archives the conversation that is answered, where that shows another. */
+  onArchive?: (() => void) | undefined;
 }
 
 export interface Composing {
@@ -38,6 +42,9 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
     app,
     targets: [],
     send: () => send(app, composer, exits),
+    sendAndArchive: composer.sourceEmailId
+      ? () => send(app, composer, exits, exits.onArchive ?? (() => archiveSource(composer)))
+      : null,
     save: () => composer.save(),
     attach: () => files.current?.click(),
     isPlain: !composer.content.isRich,
@@ -47,6 +54,8 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
     insertImage: () => images.current?.click(),
     describeImage: () => body.current?.describe(),
     switchFormat: () => switchFormat(composer),
+    pastePlain: () => pastePlain(app, body.current),
+    saveTemplate: () => {},
     close: exits.onLeave,
     discard: () => discard(app, composer, exits),
   };
@@ -63,10 +72,25 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   return { subject, frame, body, files, images };
 }
 
+/** The words of what was copied. */
+async function pastePlain({ toasts }: App, body: BodyTools | null): Promise<void> {
+  try {
+    const text = await navigator.clipboard.readText();
+    if (text) body?.insertHTML(htmlOf(text));
+  } catch {
+    toasts.problem("The browser did not allow reading the clipboard. Press Ctrl + Shift + V instead.");
+  }
+}
+
 /** What is easily forgotten, and seldom meant. */
 const FORGOTTEN = new Set(["missingAttachment", "placeholderLeft"]);
 
-async function send(app: App, composer: Composer, { onSent }: ComposerExits): Promise<void> {
+async function send(
+  app: App,
+  composer: Composer,
+  { onSent }: ComposerExits,
+  archive?: () => void,
+): Promise<void> {
   const { obstacle, isSending } = composer;
   if (isSending) return;
   if (obstacle) return void app.toasts.problem(obstacle);
@@ -80,7 +104,9 @@ async function send(app: App, composer: Composer, { onSent }: ComposerExits): Pr
   const forgotten = composer.problems.filter(({ kind }) => FORGOTTEN.has(kind)).map(({ text }) => text);
   if (forgotten.length > 0 && !await ask("Send as it is?", forgotten.join(" "))) return;
   const sent = await composer.send();
-  if (sent) onSent(sent);
+  if (!sent) return;
+  archive?.();
+  onSent(sent);
 }
 
 /** Warnings about recipients added so recently that the program has not judged them yet. */

@@ -12,10 +12,19 @@ export interface Writing {
   draftId?: Id | undefined;
   /** The failed submission that it was before: the composer shows why it was not sent. */
   submissionId?: Id | undefined;
+  /** The template that it begins with. */
+  templateId?: Id | undefined;
+  /** The message that a draft of an answer is shown below, where it is on the screen. */
+  below?: Id | undefined;
+}
+
+/** It belongs below a message. */
+export function isReply({ mode, below }: Writing): boolean {
+  return mode !== "new" || below !== undefined;
 }
 
 /** The address of its own window. */
-export function queryOf(writing: Writing): Record<string, string> {
+export function queryOf({ below: _, ...writing }: Writing): Record<string, string> {
   return Object.fromEntries(
     Object.entries(writing).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

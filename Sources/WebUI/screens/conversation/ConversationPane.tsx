@@ -8,11 +8,11 @@ import { LEAVING } from "../../actions/list.ts";
 import { THROUGH } from "../../actions/reading.ts";
 import { WRITING } from "../../actions/message.ts";
 import { useCommands } from "../../actions/commands.ts";
-import { commands, menuItems, shortcuts } from "../../actions/offers.ts";
+import { commands, menuItems, shortcuts, takeNamed } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useShortcuts } from "../../base/shortcuts.ts";
 import type { EmailHeader, Id } from "../../jmap/types.ts";
-import { useApp } from "../../store/app.ts";
+import { type App, useApp } from "../../store/app.ts";
 import { Conversation } from "../../store/conversation.ts";
 import { rowKey } from "../../store/rows.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
@@ -101,6 +101,7 @@ interface ReadingProps {
 }
 
 function Reading({ conversation, desk, heading }: ReadingProps) {
+  const app = useApp();
   const [link, setLink] = useState<string | null>(null);
   const { accountId, threadId, emails } = conversation;
   const newest = emails.at(-1);
@@ -118,7 +119,15 @@ function Reading({ conversation, desk, heading }: ReadingProps) {
         </header>
         <Summary accountId={accountId} threadId={threadId} emails={emails.map(({ id }) => id).join(" ")} />
         {newest
-          ? <Messages key={threadId} conversation={conversation} onLink={setLink} />
+          ? (
+            <Messages
+              key={threadId}
+              conversation={conversation}
+              onLink={setLink}
+              onArchive={() =>
+                takeNamed(CONVERSATION, "archive", subjectIn(app, desk, conversation), "toolbar")}
+            />
+          )
           : (
             <div className="center">
               <Spinner label="Loading the conversation" />
@@ -166,12 +175,17 @@ function Labels({ accountId, emails }: { accountId: Id; emails: EmailHeader[] })
   );
 }
 
-function Toolbar({ desk, conversation }: { desk: Desk; conversation: Conversation }) {
-  const app = useApp();
+/** The conversation as actions take it. */
+function subjectIn(app: App, desk: Desk, conversation: Conversation, isDark = false) {
   const { accountId, threadId, emails } = conversation;
   const target = { accountId, threadId, emails, mailboxId: mailboxOf(app, desk.state.scope, accountId) };
+  return { app, desk, conversation, isDark, targets: [target] };
+}
+
+function Toolbar({ desk, conversation }: { desk: Desk; conversation: Conversation }) {
+  const app = useApp();
   const isDark = useIsDark(useThemeChoice(app));
-  const subject = { app, desk, conversation, isDark, targets: [target] };
+  const subject = subjectIn(app, desk, conversation, isDark);
   useShortcuts(app.shortcuts, "Conversation", shortcuts(LOOKING, () => subject));
   useCommands(app, () => commands([...SORTING, ...LOOKING], subject));
   const leave = <ActionButtons actions={LEAVING} subject={subject} place="back" />;

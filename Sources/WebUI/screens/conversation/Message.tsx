@@ -176,9 +176,10 @@ function From({ email, id, isOpen }: Omit<PartProps, "conversation">) {
   );
 }
 
-function WriteOn({ conversation: { accountId }, email }: MessageProps) {
+function WriteOn({ conversation: { accountId, emails }, email }: MessageProps) {
   const app = useApp();
-  const write = () => openComposer(app, { mode: "new", accountId, draftEmailId: email.id });
+  const below = emails.filter(({ keywords }) => !keywords["$draft"]).at(-1)?.id;
+  const write = () => openComposer(app, { mode: "new", accountId, draftEmailId: email.id, below });
   return <Button kind="quiet" icon="compose" onClick={write}>Continue writing</Button>;
 }
 

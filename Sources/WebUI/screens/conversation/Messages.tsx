@@ -2,15 +2,18 @@ import { useEffect, useRef, useState } from "react";
 import type { Conversation } from "../../store/conversation.ts";
 import { type Gap, PART } from "../../store/listing.ts";
 import { count, counted } from "../../store/words.ts";
+import { BelowMessage } from "../composer/open.tsx";
 import { Message } from "./Message.tsx";
 
 interface MessagesProps {
   conversation: Conversation;
   onLink: (link: string | null) => void;
+  /** Archives the conversation, and shows what comes next. */
+  onArchive: () => void;
 }
 
 /** The listed messages of a conversation, with a button where some are not listed. */
-export function Messages({ conversation, onLink }: MessagesProps) {
+export function Messages({ conversation, onLink, onArchive }: MessagesProps) {
   const { emails, gaps, ids, first } = conversation;
   const list = useRef<HTMLOListElement>(null);
   const isPlaced = useRef(false);
@@ -30,6 +33,7 @@ export function Messages({ conversation, onLink }: MessagesProps) {
         return (
           <li key={email.id} data-first={email.id === first ? "" : undefined}>
             <Message conversation={conversation} email={email} onLink={onLink} />
+            <BelowMessage accountId={conversation.accountId} emailId={email.id} onArchive={onArchive} />
             {gap && <More conversation={conversation} gap={gap} />}
           </li>
         );

@@ -1,6 +1,8 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { CONVERSATIONS } from "../../actions/conversation.ts";
+import type { Subject } from "../../actions/action.ts";
 import type { Desk } from "../../actions/goOn.ts";
+import { WRITING, type WritingSubject } from "../../actions/message.ts";
 import { menuItems } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
@@ -10,6 +12,7 @@ import type { Snippets } from "../../store/snippets.ts";
 import { useSeen } from "../../store/useSeen.ts";
 import { ContextMenu } from "../../ui/Menu.tsx";
 import { VirtualList, type VirtualListHandle } from "../../ui/VirtualList.tsx";
+import { openComposer } from "../composer/open.tsx";
 import { useRowShape } from "./rowShape.ts";
 import { useFingers } from "./useFingers.tsx";
 import { type RowMenu, usePointer } from "./usePointer.ts";
@@ -67,8 +70,26 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
   );
 }
 
+/** The newest message of the only conversation, if it can be answered. */
+function answering(subject: Subject): WritingSubject | null {
+  const { app, targets: [target, other], all } = subject;
+  if (!target || other || all) return null;
+  const { accountId, threadId } = target;
+  const known = app.emails.members(accountId, threadId);
+  const email = (known.length > 0 ? known : target.emails).filter(({ keywords }) => !keywords["$draft"]).at(
+    -1,
+  );
+  return email
+    ? { ...subject, write: (mode) => openComposer(app, { mode, accountId, emailId: email.id }) }
+    : null;
+}
+
 function Menu({ menu: { at, subject }, onClose }: { menu: RowMenu; onClose: () => void }) {
-  const items = menuItems(CONVERSATIONS, subject, "rowMenu");
+  const answers = answering(subject);
+  const items = [
+    ...(answers ? menuItems(WRITING, answers, "rowMenu") : []),
+    ...menuItems(CONVERSATIONS, subject, "rowMenu"),
+  ];
   return <ContextMenu label="Conversation" at={at} items={items} onClose={onClose} />;
 }
 

@@ -4,8 +4,10 @@ import { useApp } from "../../store/app.ts";
 import { counted } from "../../store/words.ts";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { useObservable } from "../../base/observable.ts";
+import { templatesOf } from "../composer/templates.ts";
 import { useContacts } from "../composer/useContacts.ts";
-import { commandItems, folderItems, type Item, personItems, settingItems } from "./items.ts";
+import { commandItems, folderItems, type Item, personItems, settingItems, templateItems } from "./items.ts";
 import { found } from "./ranking.ts";
 
 interface PaletteProps {
@@ -72,12 +74,13 @@ export function Palette({ what, onClose }: PaletteProps) {
 /** What fits the text. Commands are those of the moment when the palette was opened. */
 function useItems(what: PaletteProps["what"], text: string): Item[] {
   const app = useApp();
+  const templates = useObservable(templatesOf(app));
   const known = useMemo(
     () =>
       what === "folders"
         ? folderItems(app)
-        : [...commandItems(app), ...folderItems(app), ...settingItems(app)],
-    [app, what],
+        : [...commandItems(app), ...folderItems(app), ...templateItems(app), ...settingItems(app)],
+    [app, what, templates.version()],
   );
   const contacts = useContacts(what === "everything" ? text : "", []);
   const people = contacts.slice(0, MOST_PEOPLE).flatMap((contact) => personItems(app, contact));

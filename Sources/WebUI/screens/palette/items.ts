@@ -8,14 +8,16 @@ import { foldersOf } from "../../store/folders.ts";
 import { mailboxTitle } from "../../store/scope.ts";
 import { inOrder } from "../../store/words.ts";
 import type { IconName } from "../../ui/Icon.tsx";
+import { composersOf } from "../composer/composers.ts";
 import { openComposer } from "../composer/open.tsx";
+import { insertInto, templatesOf } from "../composer/templates.ts";
 import { folderIcon } from "../../actions/folderIcon.ts";
 import type { Findable } from "./ranking.ts";
 
 /** One line of the command palette. */
 export interface Item extends Findable {
   id: string;
-  kind: "Command" | "Folder" | "Person" | "Setting";
+  kind: "Command" | "Folder" | "Person" | "Setting" | "Template";
   icon: IconName;
   /** Where it is, or which key does the same. */
   detail: string | undefined;
@@ -64,6 +66,20 @@ export function settingItems(app: App): Item[] {
     icon,
     detail: undefined,
     run: () => openSettings(app, id),
+  }));
+}
+
+/** Each goes into the message that is being written, or begins a new one. */
+export function templateItems(app: App): Item[] {
+  const current = composersOf(app).current;
+  return templatesOf(app).list.map(({ id, name }) => ({
+    id: `template-${id}`,
+    kind: "Template",
+    title: name,
+    words: "template insert",
+    icon: "drafts",
+    detail: current ? "Insert" : "New message",
+    run: () => current ? insertInto(current, id) : openComposer(app, { mode: "new", templateId: id }),
   }));
 }
 

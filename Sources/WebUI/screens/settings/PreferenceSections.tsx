@@ -5,11 +5,19 @@ import { useAll, useObservable } from "../../base/observable.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SelectField, Switch } from "../../ui/fields.tsx";
 import { Banner } from "../../ui/states.tsx";
+import { Identities } from "./Identities.tsx";
 import { Row, Section } from "./Row.tsx";
+import { Templates } from "./Templates.tsx";
 import { usePreference, usePreferences } from "./usePreference.ts";
 
 const DELAYS = ([0, 5, 10, 15, 30] as const)
   .map((value) => ({ value, label: value === 0 ? "Off" : `${value} seconds` }));
+
+const PLACES: { value: "below" | "floating" | "window"; label: string }[] = [
+  { value: "below", label: "Below the message" },
+  { value: "floating", label: "Above the mail, movable" },
+  { value: "window", label: "In a window" },
+];
 
 export function CompositionSection() {
   const app = useApp();
@@ -51,6 +59,17 @@ export function CompositionSection() {
           />
         </Row>
       )}
+      {preferences.replyPlace && (
+        <Row about="Replies open below the message floating above the mail window">
+          <SelectField
+            label="Replies open"
+            hint="On a phone, they fill the screen."
+            value={preferences.replyPlace}
+            options={PLACES}
+            onChange={(replyPlace) => set({ replyPlace })}
+          />
+        </Row>
+      )}
       {preferences.sendWhileClosed !== undefined && (
         <Row about="Send while no window is open">
           <Switch
@@ -61,6 +80,8 @@ export function CompositionSection() {
           />
         </Row>
       )}
+      <Identities />
+      <Templates />
     </Section>
   );
 }

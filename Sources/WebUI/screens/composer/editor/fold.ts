@@ -1,19 +1,16 @@
 import { readInert } from "./inert.ts";
 import { FOLDED } from "./nodes.ts";
+import { contentOf, FORWARDED } from "./parts.ts";
 import {
   DOMParser,
   DOMSerializer,
   type EditorView,
-  Fragment,
   type Node,
   type NodeView,
   Selection,
 } from "./prosemirror.ts";
 import { loud } from "./quiet.ts";
 import { schema } from "./schema.ts";
-
-/** Above a forwarded message. */
-const FORWARDED = "---------- Forwarded message ----------";
 
 /** What a message begins with. The original at its end is folded: it stays as it came until it is shown. */
 export function readMessage(html: string): Node {
@@ -60,11 +57,6 @@ function lastIn(body: HTMLElement): Element | null {
   return last as Element | null;
 }
 
-/** The content of a folded quote. */
-function unfolded(html: string): Fragment {
-  return DOMParser.fromSchema(schema).parse(readInert(html)).content;
-}
-
 /** The folded original: a button that shows it. */
 export function foldedView(node: Node, view: EditorView, getPos: () => number | undefined): NodeView {
   const dom = document.createElement("div");
@@ -82,7 +74,7 @@ export function foldedView(node: Node, view: EditorView, getPos: () => number | 
 
 function unfold(view: EditorView, node: Node, pos: number | undefined): void {
   if (pos === undefined) return;
-  const tr = view.state.tr.replaceWith(pos, pos + node.nodeSize, unfolded(String(node.attrs.html)));
+  const tr = view.state.tr.replaceWith(pos, pos + node.nodeSize, contentOf(String(node.attrs.html)));
   view.dispatch(tr.setSelection(Selection.near(tr.doc.resolve(pos))).scrollIntoView());
   view.focus();
 }
@@ -94,7 +86,7 @@ export const clipboardSerializer = new DOMSerializer({
   ...plain.nodes,
   folded: ({ attrs }) => {
     const whole = document.implementation.createHTMLDocument().createElement("div");
-    unfolded(String(attrs.html)).forEach((child) =>
+    contentOf(String(attrs.html)).forEach((child) =>
       whole.append(clipboardSerializer.serializeNode(child, { document: whole.ownerDocument }))
     );
     return whole;

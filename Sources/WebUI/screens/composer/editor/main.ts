@@ -3,7 +3,8 @@ import { clipboardSerializer, foldedView, readMessage } from "./fold.ts";
 import { imageView } from "./imageView.ts";
 import { keys } from "./keys.ts";
 import { linkAt, setLink } from "./links.ts";
-import { insertImages, pasting } from "./paste.ts";
+import { contentOf, insertContent, ownHTML, setSignature } from "./parts.ts";
+import { insertImages, pasting, taken } from "./paste.ts";
 import {
   dropCursor,
   EditorState,
@@ -17,7 +18,7 @@ import {
 import { typing } from "./rules.ts";
 import { isEmpty, isFormatted, schema } from "./schema.ts";
 import { formatState } from "./state.ts";
-import type { Editor, EditorOptions, Look, OpenEditor } from "./types.ts";
+import type { Editor, EditorBundle, EditorOptions, Look, OpenEditor } from "./types.ts";
 import { writeHTML } from "./write.ts";
 
 const { nodes, marks } = schema;
@@ -82,6 +83,11 @@ export const openEditor: OpenEditor = (place, options) => {
     describe: (alt) => describe(view, alt),
     insertImages: (files) => insertImages(view, files, options.addImage),
     insertAtStart: (text) => insertAtStart(view, text),
+    get ownHTML() {
+      return ownHTML(view.state.doc);
+    },
+    insertHTML: (html) => insertContent(view, taken(contentOf(html), options)),
+    setSignature: (html) => setSignature(view, html),
     focus: () => view.focus(),
     focusStart(after) {
       view.focus();
@@ -93,6 +99,12 @@ export const openEditor: OpenEditor = (place, options) => {
     destroy: () => view.destroy(),
   };
   return editor;
+};
+
+/** The words of HTML, a line for each paragraph. */
+export const textOf: EditorBundle["textOf"] = (html) => {
+  const doc = nodes.doc.create(null, contentOf(html));
+  return doc.textBetween(0, doc.content.size, "\n");
 };
 
 function look(view: EditorView, what: Look, value: string | null): void {

@@ -12,17 +12,32 @@ type Taking = Pick<EditorOptions, "addImage" | "addFiles" | "imageURL" | "leftOu
 const isPicture = ({ type }: File) => /^image\/(png|jpeg|gif|webp)$/.test(type);
 
 /** Images in the text, where the caret or the pointer is. */
-export function insertImages(
+export async function insertImages(
   view: EditorView,
   files: File[],
   addImage: Taking["addImage"],
   at?: number,
-): void {
-  const images = files.map((file) => nodes.image.create({ cid: addImage(file), alt: altOf(file.name) }));
+): Promise<void> {
+  const sources = addImage
+    ? files.map((file) => ({ cid: addImage(file) }))
+    : await Promise.all(files.map(dataOf));
+  const images = sources.map((source, index) =>
+    nodes.image.create({ ...source, alt: altOf(files[index]?.name ?? "") })
+  );
   const { tr } = view.state;
   if (at !== undefined) tr.insert(at, images);
   else tr.replaceSelection(new Slice(Fragment.fromArray(images), 0, 0));
   view.dispatch(tr.scrollIntoView());
+}
+
+/** An image within the HTML. */
+function dataOf(file: File): Promise<{ data: string }> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve({ data: String(reader.result) });
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }
 
 /** A name that a person gave says something; one that a camera or the clipboard gave does not. */
@@ -90,7 +105,7 @@ function linesOf(text: string, $context: ResolvedPos): Slice {
 }
 
 /** Takes the images in pasted content along as attachments. Those of another message are not there. */
-function taken(content: Fragment, taking: Taking): Fragment {
+export function taken(content: Fragment, taking: Pick<Taking, "addImage" | "imageURL">): Fragment {
   const kept: Node[] = [];
   content.forEach((node) => {
     // What only the original may have.
@@ -99,7 +114,8 @@ function taken(content: Fragment, taking: Taking): Fragment {
       return kept.push(node.isText ? node : node.copy(taken(node.content, taking)));
     }
     const file = fileOf(String(node.attrs.data ?? ""));
-    if (file) {
+    if (file && !taking.addImage) kept.push(node);
+    else if (file && taking.addImage) {
       kept.push(
         nodes.image.create({ ...node.attrs, data: null, cid: taking.addImage(file) }, null, node.marks),
       );

@@ -10,8 +10,8 @@ export interface EditorOptions {
   label: string;
   changed: () => void;
   selected: (state: FormatState) => void;
-  /** Takes an image along with the message; returns its content id. */
-  addImage: (file: File) => string;
+  /** Takes an image along with the message; returns its content id. Null: images are part of the HTML. */
+  addImage: ((file: File) => string) | null;
   /** Where an image of the message is shown from, or null if it is not there. */
   imageURL: (cid: string) => string | null;
   /** Attaches files that are not images. */
@@ -35,10 +35,23 @@ export interface Editor {
   insertImages(files: File[]): void;
   /** Above everything that was written or quoted. */
   insertAtStart(text: string): void;
+  /** What the user wrote, without signature and original. */
+  readonly ownHTML: string;
+  /** At the caret. */
+  insertHTML(html: string): void;
+  /** In the place of the one that is there; empty for none. */
+  setSignature(html: string): void;
   focus(): void;
   /** Puts the caret at the beginning, or after so many characters of it. */
   focusStart(after: number): void;
   destroy(): void;
+}
+
+/** What the editor's bundle can do. */
+export interface EditorBundle {
+  openEditor: OpenEditor;
+  /** The words of HTML. */
+  textOf: (html: string) => string;
 }
 
 export type OpenEditor = (place: HTMLElement, options: EditorOptions) => Editor;

@@ -1,0 +1,22 @@
+const ORIGINAL = /^On [^\n]*(?:\n[^\n>]+)?wrote:\s*\n\s*>|^>|^-{10} Forwarded message -{10}$/m;
+
+/** Plain text above the original, without its signature; the signature; and the original. */
+function parts(body: string): { own: string; original: string } {
+  const at = body.search(ORIGINAL);
+  const before = at < 0 ? body : body.slice(0, at);
+  const dashes = before.search(/^-- $/m);
+  return { own: dashes < 0 ? before : before.slice(0, dashes), original: at < 0 ? "" : body.slice(at) };
+}
+
+/** What the user wrote. */
+export function ownText(body: string): string {
+  return parts(body).own.trim();
+}
+
+/** Puts another signature in the place of the one that there is; empty for none. */
+export function withSignature(body: string, signature: string): string {
+  const { own, original } = parts(body);
+  const text = own.replace(/\n+$/, "");
+  const end = signature ? `\n\n-- \n${signature}` : "";
+  return `${text}${end}${original ? "\n\n" : ""}${original}`;
+}

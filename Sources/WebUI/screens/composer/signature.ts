@@ -1,0 +1,23 @@
+import type { Identity } from "../../jmap/types.ts";
+import type { Composer } from "./composer.ts";
+import { loadEditor } from "./loadEditor.ts";
+import { withSignature } from "./plainParts.ts";
+import { htmlOf } from "./plainText.ts";
+
+/** The signature that a message of an identity ends in, as HTML; empty for none. */
+export function signatureOf(
+  { htmlSignature = "", textSignature = "", replySignature = null }: Identity,
+  isReply: boolean,
+): string {
+  if (isReply && replySignature !== null) return replySignature;
+  return htmlSignature || (textSignature.trim() && htmlOf(textSignature));
+}
+
+/** Replaces the signature in a message after its sender was changed. */
+export async function changeSignature(composer: Composer, identity: Identity): Promise<void> {
+  const { content } = composer;
+  const html = signatureOf(identity, composer.mode !== "new");
+  if (content.isRich) return content.editor?.setSignature(html);
+  const text = html && (await loadEditor()).textOf(html);
+  composer.write(withSignature(content.body, text));
+}
