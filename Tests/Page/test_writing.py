@@ -256,7 +256,7 @@ class Again(WritingTest):
         composer.get_by_role("button", name="Close", exact=True).click()
         self.read("Schoolyard")
         self.page.keyboard.press("r")
-        self.assertBody(self.composer(), re.compile(r"^M\.\s+On .* wrote:", re.S))
+        self.assertBody(self.composer(), re.compile(r"^\s*M\.\s+On .* wrote:", re.S))
 
     @unittest.skipUnless(CORPUS.is_dir(), "The collections of hostile HTML are not beside this checkout.")
     def test_FR_COMP_01_attacks_in_templates_signatures_and_quotes_neither_run_nor_are_sent(self):
