@@ -106,6 +106,23 @@ extension Lane {
         }
     }
 
+    /// The same on the connection that is there, once: it waits for no server.
+    ///
+    /// - Throws: `isConnected` is false then if there is no connection, or it was lost.
+    func readAtOnce<Answer>(
+        _ body: (Connection) throws(StorageError) -> Answer
+    ) throws(StorageError) -> Answer {
+        guard isConnected, let connection else { throw .unreachable(reason: "there is no connection") }
+        let answer = try transaction(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
+        try connection.execute("COMMIT")
+        return answer
+    }
+
+    /// Returns once the server answers.
+    func wake() throws(StorageError) {
+        try read { connection throws(StorageError) in _ = connection }
+    }
+
     /// Everything that `body` writes, or nothing. It runs again if the server asks for that, or if the connection is lost
     /// and nothing was written.
     ///
@@ -145,8 +162,14 @@ extension Lane {
         try body(try connected())
     }
 
+    /// As far as is known.
+    var isConnected: Bool {
+        guard let connection else { return false }
+        return !connection.isLost && connection.isCurrent()
+    }
+
     private func connected() throws(StorageError) -> Connection {
-        if let connection, !connection.isLost, connection.isCurrent() { return connection }
+        if isConnected, let connection { return connection }
         connection = nil
         let new = try connect()
         connection = new

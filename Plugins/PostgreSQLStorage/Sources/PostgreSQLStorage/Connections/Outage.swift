@@ -3,13 +3,16 @@ import MailKernelAPI
 import Synchronization
 
 /// The time in which no server can be reached. At its beginning calls wait, because most servers are back within
-/// seconds; later they fail, and not each of them has to find out again.
+/// seconds; later they fail, and only one at a time finds out again: a server that is gone without a word is waited for
+/// until the connection times out.
 final class Outage: Sendable {
     private struct State {
         var wasConnected = false
         var began: DispatchTime?
         var failure: StorageError?
         var tried = DispatchTime(uptimeNanoseconds: 0)
+        /// Whether a call tries, long after the beginning.
+        var isTrying = false
     }
 
     /// How long a server may be away before calls fail.
@@ -19,12 +22,14 @@ final class Outage: Sendable {
 
     private let state = Mutex(State())
 
-    /// What a call fails with that comes shortly after one that has failed.
-    var current: StorageError? {
+    /// What a call fails with that is not to try: shortly after another one has failed, or while another one tries.
+    /// Nil for one that has to try, and say what came of it.
+    func failure() -> StorageError? {
         state.withLock { state in
-            guard let began = state.began, .now() > began + Self.grace, .now() < state.tried + Self.pause
-            else { return nil }
-            return state.failure
+            guard let began = state.began, .now() > began + Self.grace else { return nil }
+            if state.isTrying || .now() < state.tried + Self.pause { return state.failure }
+            state.isTrying = true
+            return nil
         }
     }
 
@@ -39,6 +44,7 @@ final class Outage: Sendable {
             state.began = began
             state.failure = failure.error
             state.tried = .now()
+            state.isTrying = false
             return state.wasConnected && !failure.isRefusal && .now() < began + Self.grace
         }
     }

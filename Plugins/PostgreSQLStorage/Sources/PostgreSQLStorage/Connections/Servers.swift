@@ -44,7 +44,7 @@ final class Servers: Sendable {
     /// A connection to the primary. While that is being replaced or restarted, it is waited for, a few seconds at most.
     func connect() throws(StorageError) -> Connection {
         while true {
-            if let failure = outage.current { throw failure }
+            if let failure = outage.failure() { throw failure }
             do throws(ConnectFailure) {
                 let connection = try findPrimary()
                 outage.end()

@@ -18,9 +18,10 @@ final class OtherKernels: Sendable {
         var nextReader = 0
         var rounds = 0
         var isOver = false
+        /// Whether the store can be used without this server.
         var isLate = false
-        /// Whether a late server did not answer the last time: its accounts may have been left out of answers.
-        var isSilent = false
+        /// Whether what the server has was missing in an answer since it was last looked at.
+        var isMissed = false
     }
 
     private static let interval = DispatchTimeInterval.milliseconds(250)
@@ -49,6 +50,12 @@ final class OtherKernels: Sendable {
         state.withLock { $0.isLate = true }
         lane.repeatedly(every: Self.interval) { [weak self] in self?.look() }
     }
+
+    /// An answer lacks what the server has. When it is back, everything is news.
+    func wasLeftOut() { state.withLock { $0.isMissed = true } }
+
+    /// The same for a call that failed, which says so itself if there is no store without the server.
+    func callFailed() { state.withLock { $0.isMissed = $0.isMissed || $0.isLate } }
 
     func stream() -> AsyncStream<[CommitResult.StateChange]> {
         let (stream, continuation) = AsyncStream<[CommitResult.StateChange]>.makeStream()
@@ -93,12 +100,15 @@ final class OtherKernels: Sendable {
         if isRenewal {
             try? lane.write { connection throws(StorageError) in try connection.renewLeases(of: kernel) }
         }
-        let wasSilent = state.withLock { $0.isSilent }
-        let found = try? lane.read { connection throws(StorageError) in
-            try news(since: known, connection, isEverythingNews: wasSilent)
+        // Before it is looked at: an answer that lacks something meanwhile is for the next round.
+        let wasMissed = state.withLock { state in
+            defer { state.isMissed = false }
+            return state.isMissed
         }
-        state.withLock { $0.isSilent = $0.isLate && found == nil }
-        guard let found else { return }
+        let found = try? lane.read { connection throws(StorageError) in
+            try news(since: known, connection, isEverythingNews: wasMissed)
+        }
+        guard let found else { return state.withLock { $0.isMissed = $0.isMissed || wasMissed || $0.isLate } }
         let readers = state.withLock { state in
             state.known = found.now
             return Array(state.readers.values)

@@ -33,7 +33,18 @@ final class StoreServer: Sendable {
         do throws(StorageError) {
             return try await readers.run { lane throws(StorageError) in try lane.read(body) }
         } catch {
-            throw error.at(name)
+            throw noted(error)
+        }
+    }
+
+    /// Why it does not answer; nil if it does. One that is being restarted or replaced is waited for.
+    func silence() async -> StorageError? {
+        do throws(StorageError) {
+            try await readers.run { lane throws(StorageError) in try lane.wake() }
+            return nil
+        } catch {
+            if case .unreachable = error { return noted(error) }
+            return nil
         }
     }
 
@@ -49,8 +60,14 @@ final class StoreServer: Sendable {
                 try lane.write(isMarked: isMarked, body)
             }
         } catch {
-            throw error.at(name)
+            throw noted(error)
         }
+    }
+
+    /// The error of a call, with the name of the server. What failed is to be asked for again when the server is back.
+    func noted(_ error: StorageError) -> StorageError {
+        if case .unreachable = error { others.callFailed() }
+        return error.at(name)
     }
 
     func close() async {

@@ -28,10 +28,12 @@ extension PostgreSQLStorage: StorageSharing {
     func statesOfOthers() -> AsyncStream<[CommitResult.StateChange]> {
         guard let store = try? store() else { return AsyncStream { $0.finish() } }
         guard store.isSpread else { return store.home.others.stream() }
+        // Here and now, not when a task begins: what is announced in between would be missed.
+        let streams = store.servers.map { $0.others.stream() }
         return AsyncStream { continuation in
-            let tasks = store.servers.map { server in
+            let tasks = streams.map { stream in
                 Task {
-                    for await states in server.others.stream() { continuation.yield(states) }
+                    for await states in stream { continuation.yield(states) }
                     continuation.finish()
                 }
             }

@@ -45,8 +45,14 @@ extension OpenStore {
     ) async throws(StorageError) -> CommitResult {
         let kernel = kernel
         return try await server.writers.withLane { further throws(StorageError) in
-            try await home.writers.withLane { lane throws(StorageError) in
-                let work = MixedCommit(own, site, common, kernel: kernel, at: server.name, further)
+            // Before a connection to the home server is taken: other accounts need those while this server is waited for.
+            do throws(StorageError) {
+                try await further.run { lane throws(StorageError) in try lane.wake() }
+            } catch {
+                throw server.noted(error)
+            }
+            return try await home.writers.withLane { lane throws(StorageError) in
+                let work = MixedCommit(own, site, common, kernel: kernel, at: server, further)
                 return try await lane.run { lane throws(StorageError) in try work.run(lane) }
             }
         }
@@ -59,13 +65,13 @@ private final class MixedCommit: Sendable {
     private let site: CommitSite
     private let common: ChangeSet
     private let kernel: [UInt8]
-    private let server: String
+    private let server: StoreServer
     private let further: Lane
     /// What was committed at the further server: from then on, the rest will follow.
     private let committed = Mutex<(states: [CommitResult.StateChange], deed: Deed)?>(nil)
 
     init(
-        _ own: ChangeSet, _ site: CommitSite, _ common: ChangeSet, kernel: [UInt8], at server: String,
+        _ own: ChangeSet, _ site: CommitSite, _ common: ChangeSet, kernel: [UInt8], at server: StoreServer,
         _ further: Lane
     ) {
         self.own = own
@@ -77,14 +83,6 @@ private final class MixedCommit: Sendable {
     }
 
     func run(_ home: Lane) throws(StorageError) -> CommitResult {
-        do throws(StorageError) {
-            // A connection first, so that the home server is not kept waiting for one.
-            try further.now { lane throws(StorageError) in
-                try lane.plain { connection throws(StorageError) in _ = connection }
-            }
-        } catch {
-            throw error.at(server)
-        }
         do throws(StorageError) {
             let states = try home.write { connection throws(StorageError) in
                 try Commit.check(common.preconditions, kernel: kernel, on: connection)
@@ -117,7 +115,7 @@ private final class MixedCommit: Sendable {
             committed.withLock { $0 = result }
             return result.deed
         } catch {
-            throw error.at(server)
+            throw server.noted(error)
         }
     }
 }

@@ -15,10 +15,20 @@ extension OpenStore {
         guard number != nil else { return }
         for removal in try await read({ connection throws(StorageError) in try connection.removals() })
         where removal.account == number {
+            // By the keeper of the map, if the server does not respond just now.
+            guard try await isCleared(removal) else { continue }
+            try await write { connection throws(StorageError) in try connection.forget(removal) }
+        }
+    }
+
+    private func isCleared(_ removal: Removal) async throws(StorageError) -> Bool {
+        do throws(StorageError) {
             try await server(named: removal.server).write { connection throws(StorageError) in
                 try connection.clear(removal.account)
             }
-            try await write { connection throws(StorageError) in try connection.forget(removal) }
+            return true
+        } catch .unreachable {
+            return false
         }
     }
 
@@ -27,6 +37,11 @@ extension OpenStore {
         let server = try server(of: id)
         guard server !== home else { return }
         try await server.readers.withLane { further throws(StorageError) in
+            do throws(StorageError) {
+                try await further.run { lane throws(StorageError) in try lane.wake() }
+            } catch {
+                throw server.noted(error)
+            }
             try await home.writers.withLane { lane throws(StorageError) in
                 try await lane.run { lane throws(StorageError) in try self.deedsOf(further, at: lane) }
             }
