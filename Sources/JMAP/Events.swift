@@ -87,9 +87,10 @@ private final class EventListener: Sendable {
                     let key = StateNews.Key(
                         type: dataType, accountID: type.owner == .program ? nil : accountID)
                     states[key] = try await type.state(in: kernel, accountID)
-                } catch let error as StorageError {
+                } catch let error as StorageError where !error.isOfServer || type.owner == .program {
                     throw error
                 } catch {
+                    // Also an account on a server that does not respond: it is told when that is back.
                     continue
                 }
             }

@@ -23,7 +23,7 @@ package struct SyncStatus: Sendable, Hashable {
     package var problem: String?
     /// The service refused the sign-in, and has not accepted it since.
     package var isSignInRefused = false
-    /// Nil if the store is this kernel's alone.
+    /// Nil if the store is this kernel's alone, or does not respond for the account.
     package var turn: Turn?
 
     package static let idle = SyncStatus(.idle)

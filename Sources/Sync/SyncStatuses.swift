@@ -67,6 +67,18 @@ package final class SyncStatuses: Sendable {
         }
     }
 
+    /// The server with the account's part of the store does not respond, so nothing is done for it, and which computer
+    /// looks after it is not known.
+    package func setSilent(_ error: StorageError, of accountID: Id<Account>) {
+        let silent = SyncStatus(.failed, problem: error.sentence)
+        change { contents in
+            guard contents.statuses[accountID] != silent || contents.turns[accountID] != nil else { return false }
+            contents.statuses[accountID] = silent
+            contents.turns[accountID] = nil
+            return true
+        }
+    }
+
     private func change(_ body: (inout Contents) -> Bool) {
         let revision = contents.withLock { contents -> Int? in
             guard body(&contents) else { return nil }

@@ -11,13 +11,17 @@ package struct InterceptedStorage: StorageBackend {
     let before: Before
     package let place: StoragePlace
     private let hasParts: Bool
+    private let silent: SilentAccounts
 
-    /// - Parameter hasParts: whether it offers the parts of the store behind it.
+    /// - Parameters:
+    ///   - hasParts: whether it offers the parts of the store behind it.
+    ///   - silent: accounts on a server of their own that may not respond.
     package init(
         _ inner: any StorageBackend, hasParts: Bool = true, place: StoragePlace = .device,
-        before: @escaping Before
+        silent: SilentAccounts = SilentAccounts(), before: @escaping Before = { _ throws(StorageError) in }
     ) {
         self.place = place
+        self.silent = silent
         self.inner = inner
         self.hasParts = hasParts
         self.before = before
@@ -27,7 +31,8 @@ package struct InterceptedStorage: StorageBackend {
         let parts = hasParts ? inner.parts : StorageParts()
         return StorageParts(
             insights: parts.insights.map { InterceptedInsights(inner: $0, before: before) },
-            care: parts.care.map { InterceptedCare(inner: $0, before: before) }, sharing: parts.sharing)
+            care: parts.care.map { InterceptedCare(inner: $0, before: before) },
+            sharing: parts.sharing.map { InterceptedSharing(inner: $0, silent: silent) })
     }
 
     package func close() async { await inner.close() }
@@ -41,6 +46,7 @@ package struct InterceptedStorage: StorageBackend {
         -> [StoredMailbox]
     {
         try await before("mailboxes")
+        try silent.check(accountID)
         return try await inner.mailboxes(ids, in: accountID)
     }
 
@@ -48,11 +54,13 @@ package struct InterceptedStorage: StorageBackend {
         -> [StoredEmail]
     {
         try await before("emails")
+        try silent.check(accountID)
         return try await inner.emails(ids, in: accountID)
     }
 
     package func body(of id: Id<Email>, in accountID: Id<Account>) async throws(StorageError) -> EmailBody? {
         try await before("body")
+        try silent.check(accountID)
         return try await inner.body(of: id, in: accountID)
     }
 
@@ -60,6 +68,7 @@ package struct InterceptedStorage: StorageBackend {
         -> [EmailThread]
     {
         try await before("threads")
+        try silent.check(accountID)
         return try await inner.threads(ids, in: accountID)
     }
 
@@ -67,6 +76,7 @@ package struct InterceptedStorage: StorageBackend {
         -> [Identity]
     {
         try await before("identities")
+        try silent.check(accountID)
         return try await inner.identities(ids, in: accountID)
     }
 
@@ -74,12 +84,13 @@ package struct InterceptedStorage: StorageBackend {
         async throws(StorageError) -> [EmailSubmission]
     {
         try await before("submissions")
+        try silent.check(accountID)
         return try await inner.submissions(ids, in: accountID)
     }
 
     package func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult {
         try await before("queryEmails")
-        return try await inner.queryEmails(query)
+        return try await inner.queryEmails(silent.leftOut(of: query))
     }
 
     package func queryEmailChanges(_ query: EmailQuery, since state: State, limit: Int)
@@ -93,6 +104,7 @@ package struct InterceptedStorage: StorageBackend {
         async throws(StorageError) -> [SearchSnippet]
     {
         try await before("snippets")
+        try silent.check(accountID)
         return try await inner.snippets(for: filter, emailIDs: emailIDs, in: accountID)
     }
 
@@ -100,6 +112,7 @@ package struct InterceptedStorage: StorageBackend {
         async throws(StorageError) -> [RemoteMessageID: Id<Email>]
     {
         try await before("emailIDs")
+        try silent.check(accountID)
         return try await inner.emailIDs(for: remoteIDs, feed: feed, in: accountID)
     }
 
@@ -107,6 +120,7 @@ package struct InterceptedStorage: StorageBackend {
         -> [RemoteRef]
     {
         try await before("remoteRefs")
+        try silent.check(accountID)
         return try await inner.remoteRefs(of: emailIDs, in: accountID)
     }
 
@@ -114,6 +128,7 @@ package struct InterceptedStorage: StorageBackend {
         async throws(StorageError) -> [RemoteMessageID]
     {
         try await before("remoteIDs")
+        try silent.check(accountID)
         return try await inner.remoteIDs(feed: feed, after: after, limit: limit, in: accountID)
     }
 
@@ -131,6 +146,7 @@ package struct InterceptedStorage: StorageBackend {
         async throws(StorageError) -> [Document]
     {
         try await before("documents")
+        try silent.check(accountID)
         return try await inner.documents(in: collection, accountID: accountID, after: after, limit: limit)
     }
 
@@ -141,11 +157,13 @@ package struct InterceptedStorage: StorageBackend {
 
     package func commit(_ changes: ChangeSet) async throws(StorageError) -> CommitResult {
         try await before("commit")
+        for lease in changes.leases { try silent.check(lease.accountID) }
         return try await inner.commit(changes)
     }
 
     package func state(of type: DataType, in accountID: Id<Account>?) async throws(StorageError) -> State {
         try await before("state")
+        try silent.check(accountID)
         return try await inner.state(of: type, in: accountID)
     }
 
@@ -153,16 +171,19 @@ package struct InterceptedStorage: StorageBackend {
         async throws(StorageError) -> Changes
     {
         try await before("changes")
+        try silent.check(accountID)
         return try await inner.changes(of: type, in: accountID, since: state, limit: limit)
     }
 
     package func writeBlob(_ blob: BlobInfo) async throws(StorageError) -> any BlobWriter {
         try await before("writeBlob")
+        try silent.check(blob.accountID)
         return InterceptedBlob(inner: try await inner.writeBlob(blob), before: before)
     }
 
     package func blobInfo(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) -> BlobInfo? {
         try await before("blobInfo")
+        try silent.check(accountID)
         return try await inner.blobInfo(id, in: accountID)
     }
 
@@ -170,16 +191,19 @@ package struct InterceptedStorage: StorageBackend {
         async throws(StorageError) -> Data
     {
         try await before("readBlob")
+        try silent.check(accountID)
         return try await inner.readBlob(id, in: accountID, offset: offset, count: count)
     }
 
     package func removeBlob(_ id: Id<Blob>, in accountID: Id<Account>) async throws(StorageError) {
         try await before("removeBlob")
+        try silent.check(accountID)
         return try await inner.removeBlob(id, in: accountID)
     }
 
     package func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         try await before("removeAccount")
+        try silent.check(id)
         return try await inner.removeAccount(id)
     }
 

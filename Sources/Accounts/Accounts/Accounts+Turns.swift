@@ -35,7 +35,7 @@ extension Accounts {
             return status.set(problem, of: id)
         }
         guard await hasSecrets(account) else { return status.setTurn(.signInNeeded, of: id) }
-        guard let keeper, let lease = await keeper.take(id) else { return status.setTurn(.elsewhere, of: id) }
+        guard let lease = await lease(of: id), let keeper else { return }
         // The kernel may have been stopped meanwhile.
         guard isRunning else { return await keeper.release(id) }
         await endVisit(id)
@@ -58,6 +58,23 @@ extension Accounts {
         }
     }
 
+    /// Nil if another kernel has it, or the store does not respond: that is shown, and tried again.
+    private func lease(of id: Id<Account>) async -> StoreLease? {
+        do throws(StorageError) {
+            if let lease = try await keeper?.take(id) { return lease }
+            status.setTurn(.elsewhere, of: id)
+            status.set(.idle, of: id)
+        } catch {
+            log.write(.info, "mailkernel", "The store gave no lease. \(error.sentence)")
+            if error.isOfServer {
+                status.setSilent(error, of: id)
+            } else {
+                status.setTurn(.elsewhere, of: id)
+            }
+        }
+        return nil
+    }
+
     /// The account as the store has it now: begins, ends or restarts the work for it.
     ///
     /// - Parameter before: the account when it was looked at last.
@@ -73,6 +90,9 @@ extension Accounts {
                 try await startIfSetUp(account)
             } catch {
                 log.write(.info, "mailkernel", "An account could not be started. \(error.logged)")
+                if let error = error as? StorageError, error.isOfServer {
+                    status.setSilent(error, of: account.id)
+                }
             }
         }
     }
@@ -111,7 +131,9 @@ extension Accounts {
 
     private func setInactiveIfFree(_ id: Id<Account>, _ problem: SignInProblem) async {
         await exclusively(id) {
-            guard isRunning, localSignIns.problems[id] != nil, let keeper, await keeper.take(id) != nil else {
+            guard isRunning, localSignIns.problems[id] != nil, let keeper,
+                (try? await keeper.take(id)) != nil
+            else {
                 return
             }
             await setInactive(id, problem)

@@ -67,17 +67,25 @@ package actor Accounts: MailServices {
             }
         }
         let all = try await store.read.accounts()
-        try await hosts.allowAll(of: all)
-        for account in all {
+        for account in all { try await begin(account) }
+        removals = Task { [weak self] in await self?.finishRemovals() }
+        await keeper?.start(for: self)
+    }
+
+    private func begin(_ account: Account) async throws(StorageError) {
+        do throws(StorageError) {
+            try await hosts.allowAll(of: [account])
             if account.status == .active {
                 try await exclusively(account.id) { () throws(StorageError) in try await startIfSetUp(account)
                 }
             } else if let problem = try await SignInProblem.load(account.id, from: store) {
                 status.set(SyncStatus(.failed, problem: problem.sentence), of: account.id)
             }
+        } catch {
+            // The others are on servers that respond. The keeper tries again.
+            guard keeper != nil, error.isOfServer else { throw error }
+            status.setSilent(error, of: account.id)
         }
-        removals = Task { [weak self] in await self?.finishRemovals() }
-        await keeper?.start(for: self)
     }
 
     func finishRemovalsLater() {

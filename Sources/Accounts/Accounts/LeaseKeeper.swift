@@ -55,7 +55,7 @@ actor LeaseKeeper {
     // MARK: One lease
 
     /// The lease, if it was free or is held here.
-    func take(_ id: Id<Account>) async -> StoreLease? {
+    func take(_ id: Id<Account>) async throws(StorageError) -> StoreLease? {
         let interval = intervals
         do {
             guard let lease = try await sharing.takeLease(of: id) else { return nil }
@@ -63,9 +63,6 @@ actor LeaseKeeper {
             leases.hold(lease)
             return lease
         } catch .notFound {
-            return nil
-        } catch {
-            log.write(.info, "mailkernel", "The store gave no lease. \(error.sentence)")
             return nil
         }
     }

@@ -49,15 +49,7 @@ package actor Drafts {
     package func start() async {
         let news = store.news.listen()
         do {
-            for account in try await store.read.accounts() {
-                for draft in try await all(in: account.id) {
-                    guard draft.content.isEmpty, draft.submissionID == nil else {
-                        follow(draft)
-                        continue
-                    }
-                    if !mayBeOpenElsewhere(draft) { await destroyEmpty(draft) }
-                }
-            }
+            for account in try await store.read.accounts() { await goOn(in: account.id) }
         } catch {
             log.write(.warning, "mailkernel", "The drafts could not be read. \(error.logged)")
         }
@@ -66,6 +58,20 @@ package actor Drafts {
                 let changed = states.keys.filter { $0.type == .email }.compactMap(\.accountID)
                 for accountID in changed { await self?.emailsChanged(accountID) }
             }
+        }
+    }
+
+    private func goOn(in accountID: Id<Account>) async {
+        do {
+            for draft in try await all(in: accountID) {
+                guard draft.content.isEmpty, draft.submissionID == nil else {
+                    follow(draft)
+                    continue
+                }
+                if !mayBeOpenElsewhere(draft) { await destroyEmpty(draft) }
+            }
+        } catch {
+            log.write(.warning, "mailkernel", "The drafts of an account could not be read. \(error.logged)")
         }
     }
 

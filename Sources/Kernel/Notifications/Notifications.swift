@@ -94,7 +94,11 @@ package actor Notifications {
         let news = store.news.listen()
         for account in try await store.read.accounts() {
             since[account.id] = now - Self.grace
-            told.formUnion(try await mail.unread(in: account.id, since: now - Self.grace))
+            do throws(StorageError) {
+                told.formUnion(try await mail.unread(in: account.id, since: now - Self.grace))
+            } catch {
+                guard error.isOfServer else { throw error }
+            }
         }
         before = told.count
         let left = try await shown.left()

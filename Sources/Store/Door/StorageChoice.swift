@@ -79,6 +79,11 @@ extension StorageError {
     }
 }
 
+extension StorageError {
+    /// A server with the store, or with one of its accounts, does not respond. It may be back at any time.
+    package var isOfServer: Bool { if case .unreachable = self { true } else { false } }
+}
+
 extension Error {
     /// For the log: what the store says is a sentence.
     package var logged: String { (self as? StorageError)?.sentence ?? "\(self)" }

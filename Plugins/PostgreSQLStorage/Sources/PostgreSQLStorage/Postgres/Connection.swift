@@ -161,8 +161,10 @@ extension Connection {
     }
 
     private func text(_ message: UnsafePointer<CChar>?) -> String {
-        let lines = message.map { String(cString: $0) } ?? ""
-        return lines.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let lines = (message.map { String(cString: $0) } ?? "").split(whereSeparator: \.isNewline)
+        // libpq's hints, such as “Is the server running …?”, are indented.
+        let facts = lines.filter { !$0.hasPrefix("\t") }
+        return (facts.isEmpty ? lines : facts).joined(separator: " ")
     }
 
     private static func withCStrings<Result>(
