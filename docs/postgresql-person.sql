@@ -27,8 +27,5 @@ CREATE DATABASE :"name" OWNER :"name" ENCODING 'UTF8' TEMPLATE template0 LOCALE 
 -- Every role can connect to a new database, and see the names of what is in it.
 REVOKE ALL ON DATABASE :"name" FROM PUBLIC;
 
-\connect :"name"
-CREATE EXTENSION btree_gin SCHEMA public;
-
 \echo connection: dbname=:name user=:name
 \echo password: :password

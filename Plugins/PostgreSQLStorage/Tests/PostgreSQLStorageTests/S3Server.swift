@@ -12,10 +12,11 @@ struct S3Server {
     static let isNotInstalled = "SeaweedFS is not installed (Tests/Tools/python-env)."
     static var isInstalled: Bool { TestServer.isInstalled && access(python + "/weed", X_OK) == 0 }
 
-    private static let python =
+    static let environment =
         (0..<5).reduce(URL(filePath: #filePath)) { url, _ in
             url.deletingLastPathComponent()
-        }.path + "/.build/python/bin"
+        }.path + "/.build/python"
+    private static let python = environment + "/bin"
 
     let folder: String
     private let ports: [Int]

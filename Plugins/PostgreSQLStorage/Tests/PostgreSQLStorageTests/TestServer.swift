@@ -18,6 +18,7 @@ struct TestServer {
     static let programs = "/usr/lib/postgresql/15/bin"
 
     let folder: String
+    private let programs: String
     private let options: String
 
     struct CannotStart: Error, CustomStringConvertible {
@@ -27,13 +28,16 @@ struct TestServer {
     /// - Parameters:
     ///   - options: of the server, such as `-c ssl=on`.
     ///   - isIsolated: whether its network is its own.
+    ///   - programs: the folder of another version.
     init(
-        _ options: String = "-c listen_addresses=''", tls: Bool = false, isIsolated: Bool = false
+        _ options: String = "-c listen_addresses=''", tls: Bool = false, isIsolated: Bool = false,
+        programs: String = Self.programs
     ) throws {
         folder = try Self.newFolder()
         self.options = options
+        self.programs = programs
         try Self.start(
-            Self.script, [Self.programs, folder, options, tls ? "tls" : "", isIsolated ? "isolated" : ""])
+            Self.script, [programs, folder, options, tls ? "tls" : "", isIsolated ? "isolated" : ""])
     }
 
     static func newFolder() throws -> String {
@@ -122,7 +126,7 @@ struct TestServer {
             \(Self.unprivileged)
             cd "$folder" && $as "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -s -m fast \(command) >&2
             """
-        try Self.run(script, [Self.programs, folder, options])
+        try Self.run(script, [programs, folder, options])
     }
 
     var connection: String { "host=\(folder) user=mail dbname=postgres" }

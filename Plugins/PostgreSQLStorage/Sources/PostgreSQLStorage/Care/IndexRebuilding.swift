@@ -57,7 +57,15 @@ extension Connection {
     /// Searches use the old index meanwhile.
     fileprivate func rebuildIndex() throws(StorageError) {
         for name in try invalidIndexes() { try execute("DROP INDEX \(name)") }
-        try execute("REINDEX INDEX CONCURRENTLY email_terms")
+        let name = Schema.wordIndex
+        let find = "SELECT coalesce(pg_get_indexdef(to_regclass($1)) LIKE '%ARRAY[%', false)"
+        if try first(find, [.text(name)], once: true, { $0.flag(0) }) == true {
+            return try execute("REINDEX INDEX CONCURRENTLY \(name)")
+        }
+        // There is none, or that of an earlier version, which needs the extension btree_gin.
+        try execute("DROP INDEX IF EXISTS \(name)_new")
+        try execute("CREATE INDEX CONCURRENTLY \(name)_new ON email \(Schema.wordIndexColumns)")
+        try execute("DROP INDEX IF EXISTS \(name); ALTER INDEX \(name)_new RENAME TO \(name)")
     }
 
     /// Those that were being built when the server or this program ended. Their names can be a part of a statement.

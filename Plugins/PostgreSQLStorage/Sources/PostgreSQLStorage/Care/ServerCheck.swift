@@ -16,12 +16,6 @@ struct ServerCheck {
         } catch .unsupported(let sentence) {
             findings.append(sentence)
         }
-        let find = "SELECT 1 FROM pg_extension WHERE extname = 'btree_gin'"
-        if try connection.first(find, once: true, { _ in true }) == nil {
-            findings.append(
-                "The extension btree_gin is missing from the database, so words cannot be searched. Run “CREATE "
-                    + "EXTENSION btree_gin” in it, and then “mailkernel storage rebuild-search”.")
-        }
         for (setting, danger) in Self.dangers where try isOff(setting) {
             findings.append(
                 "“\(setting)” is off on the database server: \(danger). Run “ALTER SYSTEM SET \(setting) = on” and "

@@ -53,7 +53,6 @@ struct Opening {
     private func create() throws(StorageError) {
         // “IF NOT EXISTS” needs the privilege to create even for a schema that is there.
         if try !isThereSchema() { try connection.execute("CREATE SCHEMA \(schema)") }
-        try createExtension()
         try connection.execute(Schema.creation + ObjectTable.creation)
         var id = String(UInt64.random(in: .min ... .max), radix: 36)
         if case .further(_, let store) = role { id = store }
@@ -66,20 +65,6 @@ struct Opening {
             _ in
             true
         } ?? false
-    }
-
-    private func createExtension() throws(StorageError) {
-        let find = "SELECT 1 FROM pg_extension WHERE extname = 'btree_gin'"
-        guard try connection.first(find, once: true, { _ in true }) == nil else { return }
-        // Stores in other schemas may be opened for the first time just now.
-        try connection.lock("mailkernel")
-        do throws(StorageError) {
-            try connection.execute("CREATE EXTENSION IF NOT EXISTS btree_gin SCHEMA public")
-        } catch .unreadable {
-            throw .unsupported(
-                "The PostgreSQL server lacks the extension btree_gin. Install the package that contains it, such as "
-                    + "postgresql-contrib.")
-        }
     }
 }
 

@@ -61,8 +61,12 @@ struct QueryOrder {
             """
             WITH ranked AS MATERIALIZED (
             SELECT id, -ts_rank('{0.25, 0.5, 0.5, 1.0}', terms, ?::tsquery)::double precision AS score FROM (
-            SELECT id, terms FROM email WHERE account = ? AND terms @@ ?::tsquery
-            ORDER BY (received + 0) DESC LIMIT ?) newest)\u{20}
-            """, [.text(words), .integer(account), .text(words), .integer(mostRanked)])
+            SELECT id, terms FROM email e WHERE account = ? AND\u{20}
+            """, [.text(words), .integer(account)])
+            + SearchPlace.condition(account, of: "e")
+            + SQLText(
+                """
+                 AND terms @@ ?::tsquery ORDER BY (received + 0) DESC LIMIT ?) newest)\u{20}
+                """, [.text(words), .integer(mostRanked)])
     }
 }

@@ -30,6 +30,9 @@ struct QueryPlan: AccountQuery {
         }
         let mailbox = !words.isEmpty ? nil : try Self.mailbox(in: filters, connection, account)
         var conditions = [SQLText("e.account = ?", [.integer(account)])]
+        if query.filter?.wantedTexts.isEmpty == false {
+            conditions.append(SearchPlace.condition(account, of: "e"))
+        }
         for (index, filter) in filters.enumerated() where index != mailbox?.index {
             conditions.append(try compiler.condition(filter))
         }
@@ -75,16 +78,16 @@ extension QueryPlan {
     func byDate(_ side: QuerySide?, limit: Int, offset: Int) throws(StorageError) -> [QueryHit] {
         guard isLedByWords, side == nil, !isAscending, limit > 0, limit < 1_000, offset < 1_000,
             try isFoundOften(), let newest = try newestQuarter()
-        else { return try byDate(side, limit: limit, offset: offset, since: nil) }
+        else { return try byDate(side, limit: limit, offset: offset, in: nil) }
         for quarters in [1, 4, 16] {
-            let hits = try byDate(nil, limit: limit, offset: offset, since: newest - quarters)
+            let recent = SearchPlace.condition(account, quarters, upTo: newest, of: "e")
+            let hits = try byDate(nil, limit: limit, offset: offset, in: recent)
             if hits.count == limit { return hits }
         }
-        return try byDate(nil, limit: limit, offset: offset, since: nil)
+        return try byDate(nil, limit: limit, offset: offset, in: nil)
     }
 
-    /// The condition on quarters makes PostgreSQL read the keys of all accounts: that is worth it only where there would be
-    /// much to sort otherwise.
+    /// To ask several times is worth it only where there would be much to sort otherwise.
     private func isFoundOften() throws(StorageError) -> Bool {
         let isOfAccount = SQLText("e.account = ?", [.integer(account)])
         for condition in [isOfAccount] + words
@@ -99,10 +102,10 @@ extension QueryPlan {
     }
 
     private func byDate(
-        _ side: QuerySide?, limit: Int, offset: Int, since quarter: Int?
+        _ side: QuerySide?, limit: Int, offset: Int, in place: SQLText?
     ) throws(StorageError) -> [QueryHit] {
         var text = "SELECT e.id, e.thread, \(received) FROM " + source + " WHERE " + condition
-        if let quarter { text = text + SQLText(" AND e.quarter > ?", [.integer(quarter)]) }
+        if let place { text = text + " AND " + place }
         if query.collapseThreads { text = text + " AND " + (try isFirstOfThread()) }
         if let side { text = text + " AND " + self.condition(side) }
         var isReversed = false

@@ -5,14 +5,6 @@ import StoreRules
 enum WordSearch {
     /// Longer texts are several conditions.
     static let mostTerms = 64
-    /// An index of words knows the quarter of each email, so that the newest are found without reading all.
-    private static let quarterSeconds = 7_776_000.0
-
-    static func quarter(of seconds: Double) -> Int {
-        guard seconds.isFinite else { return 0 }
-        return Int(max(-1_000_000, min(1_000_000, (seconds / quarterSeconds).rounded(.down))))
-    }
-
     /// All terms have to occur, each in one of these fields.
     static func all(_ terms: some Sequence<SearchTerms.Term>, in fields: [SearchableText.Field]) -> String {
         terms.map { term($0, in: fields) }.joined(separator: " & ")

@@ -8,6 +8,9 @@ enum Schema {
     /// Of a store that has several servers, or had: with `PlaceTables`.
     static let spreadVersion = 3
 
+    static let wordIndex = "email_terms"
+    static let wordIndexColumns = "USING gin ((\(SearchPlace.columns())), terms)"
+
     static let creation = accounts + emails + insights + threads + records + blobs
 
     private static let accounts = """
@@ -48,7 +51,7 @@ enum Schema {
 
         """
 
-    /// `email` finds and orders emails; `email_body` shows them. A quarter is about three months: see `WordSearch`.
+    /// `email` finds and orders emails; `email_body` shows them. A quarter is about three months: see `SearchPlace`.
     private static let emails = """
         CREATE TABLE email (
             account bigint NOT NULL,
@@ -70,7 +73,7 @@ enum Schema {
             PRIMARY KEY (account, id)) WITH (fillfactor = 90);
         CREATE INDEX email_newest ON email (account, received DESC, id);
         CREATE INDEX email_thread ON email (account, thread, received DESC, id);
-        CREATE INDEX email_terms ON email USING gin (account, quarter, terms);
+        CREATE INDEX \(wordIndex) ON email \(wordIndexColumns);
         CREATE TABLE email_body (
             account bigint NOT NULL,
             id bytea NOT NULL,

@@ -55,7 +55,7 @@ struct PackedMessage {
             """, .integer(account), .id(email.id), .id(place.thread), .date(email.receivedAt),
             .date(header.sentAt ?? email.receivedAt), .integer(email.size), .flag(email.hasAttachment),
             .ids(place.mailboxes.sorted()), .strings(place.keywords.map(\.rawValue).sorted()),
-            .integer(WordSearch.quarter(of: email.receivedAt.timeIntervalSinceReferenceDate)),
+            .integer(SearchPlace.quarter(of: email.receivedAt.timeIntervalSinceReferenceDate)),
             .string(SortText.name(of: header.from)), .string(SortText.name(of: header.to)),
             .string(SortText.subject(of: header)), .text(vector.text), .integer(usage.mail),
             .integer(usage.index))
