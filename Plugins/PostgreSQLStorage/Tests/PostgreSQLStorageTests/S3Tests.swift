@@ -126,7 +126,7 @@ struct S3Tests {
             let object = StoredObject(account: 1, upload: "late", key: Data.randomSecret(), size: 9)
             try await objects.client.put(
                 objects.name(1, "late"), parts: 1, { _ in Data(count: 9) }, stored: {})
-            await store.abandon(object, objects, open)
+            await store.abandon(object, of: OwnDatabase.home, objects, open)
             #expect(try await Self.names(objects).isEmpty)
         }
     }
@@ -197,7 +197,7 @@ extension S3Tests {
     /// Removes what is not used, before the store does so by itself.
     static func sweep(_ store: PostgreSQLStorage) async throws {
         let open = try store.store()
-        while let sweep = open.sweep, try await sweep.remove(50, open) > 0 {}
+        while let sweep = open.sweep, try await sweep.remove(50, open.home) > 0 {}
         // The store's own sweep may be removing some of them just now.
         let isLeft = "SELECT EXISTS (SELECT 1 FROM blob_object WHERE doomed)"
         while try await store.read({ connection throws(StorageError) in

@@ -41,7 +41,7 @@ extension AccountCopy {
                 ) { $0.int(0) }
                 guard found == nil else { return }
                 try target.refuseOwner(of: account)
-                try target.clear(account)
+                try target.clearMoved(account)
                 try target.run(
                     """
                     INSERT INTO arrival (account, mover, source, origin, since, step) VALUES ($1, $2, $3, $4, $5, 0)
@@ -56,7 +56,7 @@ extension AccountCopy {
         _ = try whileHere { () throws(StorageError) in
             try takeOver { target throws(StorageError) in
                 try target.refuseOwner(of: account)
-                try target.clear(account)
+                try target.clearMoved(account)
             }
         }
     }

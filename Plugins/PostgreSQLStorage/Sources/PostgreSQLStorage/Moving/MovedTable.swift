@@ -25,6 +25,8 @@ struct MovedTable: Sendable {
         MovedTable(name: "change", keys: ["type", "number"]),
         MovedTable(name: "blob", keys: ["id"]),
         MovedTable(name: "blob_chunk", keys: ["upload", "number"], page: 8),
+        // The keys of objects in S3, which stay where they are: all servers of a store use one bucket.
+        MovedTable(name: ObjectTable.name, keys: ["upload"]),
         MovedTable(name: "deed", keys: ["number"]),
     ]
 

@@ -20,9 +20,17 @@ extension Connection {
             .text(removal.server))
     }
 
-    /// Removes all rows of an account from this server. Commits and a move to this server end at the first of them.
-    func clear(_ account: Int) throws(StorageError) {
-        for table in ["account", "arrival", "deed"] + Schema.tablesOfAccounts {
+    /// Removes all rows of an account that is removed from this server. Commits and a move to this server end at the first
+    /// of them. The objects in S3 are removed by their rows.
+    func clearRemoved(_ account: Int) throws(StorageError) {
+        try clearMoved(account, butFor: [ObjectTable.name])
+        try doomObjects(of: account)
+    }
+
+    /// Removes all rows of an account that is not on this server, or is removed from it.
+    func clearMoved(_ account: Int, butFor kept: Set<String> = []) throws(StorageError) {
+        for table in ["account", "arrival", "deed", ObjectTable.name] + Schema.tablesOfAccounts
+        where !kept.contains(table) {
             try run("DELETE FROM \(table) WHERE account = $1", .integer(account))
         }
     }

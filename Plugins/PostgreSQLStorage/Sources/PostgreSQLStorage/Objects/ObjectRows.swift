@@ -12,6 +12,12 @@ extension Connection {
         return account
     }
 
+    /// Keeps an account from being moved until the transaction has ended. False if it is not here.
+    func stays(_ account: Int, _ id: Id<Account>) throws(StorageError) -> Bool {
+        let find = "SELECT true FROM account WHERE account = $1 AND id = $2 FOR KEY SHARE"
+        return try first(find, [.integer(account), .id(id)]) { $0.flag(0) } ?? false
+    }
+
     /// False if it was given up meanwhile.
     func renewObject(_ object: StoredObject) throws(StorageError) -> Bool {
         try run(
@@ -44,21 +50,30 @@ extension Connection {
             .integer(account))
     }
 
-    /// Gives up objects that no blob uses, and destroys their keys.
+    /// Gives up objects that no blob uses, and destroys their keys. Of an account that was moved, the blobs are on another
+    /// server, which has its objects, too.
     func doomUnusedObjects(limit: Int) throws(StorageError) -> [DoomedObject] {
         // The rows first, so that none of them is finished before the transaction has ended; then what uses them.
         let found = try rows(
             """
             SELECT o.account, o.upload FROM blob_object o
             WHERE (o.finished OR o.doomed OR o.renewed < clock_timestamp() - \(ObjectTable.abandonment))
+            AND (o.doomed OR EXISTS (SELECT 1 FROM account a WHERE a.account = o.account))
             AND NOT EXISTS (SELECT 1 FROM blob b WHERE b.account = o.account AND b.upload = o.upload)
             ORDER BY o.account, o.upload LIMIT $1 FOR UPDATE OF o SKIP LOCKED
             """, [.integer(limit)]
         ) { (account: $0.int(0), upload: $0.text(1)) }
+        guard !found.isEmpty else { return [] }
+        // They are not moved before the transaction has ended.
+        _ = try rows(
+            "SELECT account FROM account WHERE account = ANY ($1) ORDER BY account FOR KEY SHARE",
+            [.integers(found.map(\.account))]
+        ) { $0.int(0) }
         return try rows(
             """
             UPDATE blob_object o SET doomed = true, key = '' FROM unnest($1::bigint[], $2::bytea[]) f (account, upload)
             WHERE o.account = f.account AND o.upload = f.upload
+            AND (o.doomed OR EXISTS (SELECT 1 FROM account a WHERE a.account = o.account))
             AND NOT EXISTS (SELECT 1 FROM blob b WHERE b.account = o.account AND b.upload = o.upload)
             RETURNING o.account, o.upload
             """, [.integers(found.map(\.account)), .strings(found.map(\.upload))]

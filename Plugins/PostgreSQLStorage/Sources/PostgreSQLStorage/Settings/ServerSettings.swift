@@ -43,9 +43,6 @@ struct ServerSettings: Sendable {
         }
         try Self.checkOptions(of: connection)
         further = try Self.further(settings["servers"])
-        guard further.isEmpty || s3 == nil else {
-            throw SettingsProblem("the settings “servers” and “s3” cannot be used together yet.")
-        }
     }
 
     /// The same for one of the further servers.

@@ -11,6 +11,22 @@ extension OpenStore {
     }
 }
 
+extension OpenStore {
+    /// False if the account is gone.
+    fileprivate func atObject(
+        _ object: StoredObject, of id: Id<Account>,
+        _ body: @escaping @Sendable (Connection) throws(StorageError) -> Bool
+    ) async throws(StorageError) -> Bool {
+        let found = try await at(id) { server throws(StorageError) in
+            try await server.write { connection throws(StorageError) in
+                guard try connection.stays(object.account, id) else { throw .elsewhere }
+                return try body(connection)
+            }
+        }
+        return found ?? false
+    }
+}
+
 /// Blobs in S3. An object is durable before the row of its blob, which is durable before `finish` returns.
 extension PostgreSQLStorage {
     /// Uses S3 from now on, if the settings name a server.
@@ -39,15 +55,19 @@ extension PostgreSQLStorage {
     ) async throws(StorageError) {
         let store = try store()
         let (upload, key) = (Data.randomSecret().prefix(16).hex, Data.randomSecret())
-        let account = try await store.write { connection throws(StorageError) in
-            try connection.announceObject(of: info.accountID, upload, key: key)
+        let account = try await store.at(info.accountID) { server throws(StorageError) in
+            try await server.write { connection throws(StorageError) in
+                let account = try connection.announceObject(of: info.accountID, upload, key: key)
+                guard let account else { throw .elsewhere }
+                return account
+            }
         }
         guard let account else { throw .notFound("account \(info.accountID)") }
         let object = StoredObject(account: account, upload: upload, key: key, size: size)
         do throws(StorageError) {
             try await objects.write(object, read) { () throws(StorageError) in
-                let isWanted = try await store.write { connection throws(StorageError) in
-                    try connection.renewObject(object)
+                let isWanted = try await store.atObject(object, of: info.accountID) {
+                    connection throws(StorageError) in try connection.renewObject(object)
                 }
                 guard isWanted else { throw Self.givenUp }
             }
@@ -58,7 +78,7 @@ extension PostgreSQLStorage {
             }
         } catch {
             // In a task of its own, which goes on if this one is canceled.
-            Task { await abandon(object, objects, store) }
+            Task { await abandon(object, of: info.accountID, objects, store) }
             throw error
         }
     }
@@ -68,8 +88,10 @@ extension PostgreSQLStorage {
     }
 
     /// Where the row is gone, with its account or because it was given up, there is no other way to the object.
-    func abandon(_ object: StoredObject, _ objects: ObjectStore, _ store: OpenStore) async {
-        let isAnnounced = try? await store.write { connection throws(StorageError) in
+    func abandon(
+        _ object: StoredObject, of id: Id<Account>, _ objects: ObjectStore, _ store: OpenStore
+    ) async {
+        let isAnnounced = try? await store.atObject(object, of: id) { connection throws(StorageError) in
             try connection.abandonObject(object)
         }
         if isAnnounced == false {
@@ -85,8 +107,11 @@ extension PostgreSQLStorage {
         guard let objects = store.objects else { return }
         do throws(StorageError) {
             try await objects.client.removeAll(objects.prefix(of: account))
-            try await store.write { connection throws(StorageError) in
-                _ = try connection.run("DELETE FROM blob_object WHERE account = $1", .integer(account))
+            for server in store.servers {
+                try await server.write { connection throws(StorageError) in
+                    let forget = "DELETE FROM blob_object WHERE account = $1 AND doomed"
+                    _ = try connection.run(forget, .integer(account))
+                }
             }
         } catch {
             host.log.warning("attachments of a removed account are still in S3: \(public: "\(error)")")
@@ -99,8 +124,13 @@ extension PostgreSQLStorage {
         if let objects = store.objects {
             try await objects.client.removeAll(objects.prefix)
             await store.sweep?.stop()
-        } else if try await store.read({ connection throws(StorageError) in try connection.hasObjects() }) {
-            _ = try store.objectsOrWhyNot()
+            return
+        }
+        for server in store.servers {
+            let isUsed = try await server.read { connection throws(StorageError) in
+                try connection.hasObjects()
+            }
+            if isUsed { _ = try store.objectsOrWhyNot() }
         }
     }
 }

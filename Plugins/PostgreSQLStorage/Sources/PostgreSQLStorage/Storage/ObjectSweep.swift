@@ -52,26 +52,28 @@ final class ObjectSweep: Sendable {
     func wake() { wakeUp.yield() }
 
     private func sweep(_ store: OpenStore) async {
-        do throws(StorageError) {
-            while try await remove(Self.batch, store) == Self.batch, !Task.isCancelled {}
-        } catch {
-            // What is left is found again by the next sweep.
-            guard error != .cancelled, error != .closed else { return }
-            host.log.warning("attachments that were removed are still in S3: \(public: "\(error)")")
+        for server in store.servers {
+            do throws(StorageError) {
+                while try await remove(Self.batch, server) == Self.batch, !Task.isCancelled {}
+            } catch {
+                // What is left is found again by the next sweep.
+                guard error != .cancelled, error != .closed else { return }
+                host.log.warning("attachments that were removed are still in S3: \(public: "\(error)")")
+            }
         }
     }
 
     /// Returns the number of objects that it removed.
     @discardableResult
-    func remove(_ limit: Int, _ store: OpenStore) async throws(StorageError) -> Int {
-        let doomed = try await store.write { connection throws(StorageError) in
+    func remove(_ limit: Int, _ server: StoreServer) async throws(StorageError) -> Int {
+        let doomed = try await server.write { connection throws(StorageError) in
             try connection.doomUnusedObjects(limit: limit)
         }
         for object in doomed {
             let name = objects.name(object.account, object.upload)
             try await objects.client.abortUploads(of: name)
             try await objects.client.remove(name)
-            try await store.write { connection throws(StorageError) in try connection.forgetObject(object) }
+            try await server.write { connection throws(StorageError) in try connection.forgetObject(object) }
         }
         return doomed.count
     }

@@ -12,8 +12,12 @@ extension PostgreSQLStorage {
 
     func removeAccount(_ id: Id<Account>) async throws(StorageError) {
         let store = try store()
-        guard !store.isSpread else { return try await store.removeEverywhere(id) }
-        let number = try await store.write { connection throws(StorageError) -> Int? in
+        let number = store.isSpread ? try await store.removeEverywhere(id) : try await remove(id, store)
+        if let number { await removeObjects(of: number, store) }
+    }
+
+    private func remove(_ id: Id<Account>, _ store: OpenStore) async throws(StorageError) -> Int? {
+        try await store.write { connection throws(StorageError) -> Int? in
             try connection.removal(of: id, store.kernel) { connection throws(StorageError) in
                 let remove = "DELETE FROM account WHERE id = $1 RETURNING account"
                 guard let account = try connection.first(remove, [.id(id)], { $0.int(0) }) else { return nil }
@@ -22,7 +26,6 @@ extension PostgreSQLStorage {
                 return account
             }
         }
-        if let number { await removeObjects(of: number, store) }
     }
 }
 

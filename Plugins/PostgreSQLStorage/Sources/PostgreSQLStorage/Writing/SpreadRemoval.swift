@@ -3,7 +3,9 @@ import MailKernelAPI
 /// Removing an account of a store with several servers.
 extension OpenStore {
     /// The home server forgets the account first: a server that cannot be reached meanwhile is cleared later.
-    func removeEverywhere(_ id: Id<Account>) async throws(StorageError) {
+    ///
+    /// - Returns: its number; nil if there is none.
+    func removeEverywhere(_ id: Id<Account>) async throws(StorageError) -> Int? {
         try await carryDeeds(ofServerOf: id)
         let kernel = kernel
         let number = try await write { connection throws(StorageError) -> Int? in
@@ -12,19 +14,20 @@ extension OpenStore {
             }
         }
         map.set(try await read { connection throws(StorageError) in try connection.readPlaces() })
-        guard number != nil else { return }
+        guard let number else { return nil }
         for removal in try await read({ connection throws(StorageError) in try connection.removals() })
         where removal.account == number {
             // By the keeper of the map, if the server does not respond just now.
             guard try await isCleared(removal) else { continue }
             try await write { connection throws(StorageError) in try connection.forget(removal) }
         }
+        return number
     }
 
     private func isCleared(_ removal: Removal) async throws(StorageError) -> Bool {
         do throws(StorageError) {
             try await server(named: removal.server).write { connection throws(StorageError) in
-                try connection.clear(removal.account)
+                try connection.clearRemoved(removal.account)
             }
             return true
         } catch .unreachable {
@@ -59,7 +62,7 @@ extension Connection {
             "DELETE FROM account_place WHERE id = $1 RETURNING account, server, arriving, leaving", [.id(id)]
         ) { (account: $0.int(0), servers: Set([$0.text(1), $0.text(2), $0.text(3)])) }
         guard let account = place?.account ?? here else { return nil }
-        try clear(account)
+        try clearRemoved(account)
         for server in place?.servers ?? [] where !["", ServerSettings.home].contains(server) {
             try run("INSERT INTO account_removal VALUES ($1, $2)", .integer(account), .text(server))
         }
