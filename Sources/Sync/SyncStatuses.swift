@@ -72,7 +72,9 @@ package final class SyncStatuses: Sendable {
     package func setSilent(_ error: StorageError, of accountID: Id<Account>) {
         let silent = SyncStatus(.failed, problem: error.sentence)
         change { contents in
-            guard contents.statuses[accountID] != silent || contents.turns[accountID] != nil else { return false }
+            guard contents.statuses[accountID] != silent || contents.turns[accountID] != nil else {
+                return false
+            }
             contents.statuses[accountID] = silent
             contents.turns[accountID] = nil
             return true

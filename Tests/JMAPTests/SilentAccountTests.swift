@@ -14,9 +14,12 @@ struct SilentAccountTests {
     private let clock = ManualClock()
     private let secrets = SecretDrawers()
 
-    private func kernel(_ server: MemoryMailServer? = nil, hasAccounts: Bool = true) async throws -> TestKernel {
+    private func kernel(_ server: MemoryMailServer? = nil, hasAccounts: Bool = true) async throws
+        -> TestKernel
+    {
         try await TestKernel(
-            on: disk, clock: clock, server: server, secrets: secrets, hasAccounts: hasAccounts, isShared: true,
+            on: disk, clock: clock, server: server, secrets: secrets, hasAccounts: hasAccounts,
+            isShared: true,
             wrapStorage: {
                 InterceptedStorage($0, place: .server(name: "db.example.org"), silent: silent)
             })

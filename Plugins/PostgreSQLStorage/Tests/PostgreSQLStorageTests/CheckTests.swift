@@ -48,7 +48,9 @@ struct CheckTests {
     }
 
     /// Stores of earlier versions have it, as long as their server has the extension.
-    @Test(arguments: [true, false]) func anIndexOfAnEarlierVersionIsUsedAndReplaced(_ isThere: Bool) async throws {
+    @Test(arguments: [true, false]) func anIndexOfAnEarlierVersionIsUsedAndReplaced(_ isThere: Bool)
+        async throws
+    {
         let database = try OwnDatabase(on: TestServer.durable.get().connection)
         try await database.withStore { store in
             try await Self.fill(store)
@@ -63,7 +65,9 @@ struct CheckTests {
                 #expect(try await store.check() == [])
             } else {
                 let findings = try await store.check()
-                #expect(findings.count == 1 && findings[0].hasPrefix("The index “email_terms” is missing."), "\(findings)")
+                #expect(
+                    findings.count == 1 && findings[0].hasPrefix("The index “email_terms” is missing."),
+                    "\(findings)")
             }
             #expect(try await database.find("needle") == ["a"])
             try await store.rebuildSearchIndex()

@@ -42,10 +42,13 @@ struct NewerServerTests {
     }
 
     /// As the documentation describes it. A store of an earlier version has an index that needs btree_gin.
-    @Test(arguments: [false, true]) func aDumpOfAnOlderServerIsRestored(_ isOfEarlierVersion: Bool) async throws {
+    @Test(arguments: [false, true]) func aDumpOfAnOlderServerIsRestored(_ isOfEarlierVersion: Bool)
+        async throws
+    {
         let old = try OwnDatabase()
         try await old.withStore { store in
-            let blob = BlobInfo(id: Id("kept"), accountID: OwnDatabase.home, type: "image/png", retention: .kept)
+            let blob = BlobInfo(
+                id: Id("kept"), accountID: OwnDatabase.home, type: "image/png", retention: .kept)
             let writer = try await store.writeBlob(blob)
             try await writer.write(Data(repeating: 7, count: 600_000))
             try await writer.finish()

@@ -48,7 +48,9 @@ struct S3SpreadTests {
         let store = try await Self.store(spread)
         try await S3Tests.write(S3Tests.bytes(3 << 20), "a", store)
         try await spread.place(OwnDatabase.home, on: "two")
-        let row = try spread.connect("two").first("SELECT row_to_json(o)::text FROM blob_object o") { $0.text(0) }
+        let row = try spread.connect("two").first("SELECT row_to_json(o)::text FROM blob_object o") {
+            $0.text(0)
+        }
         try spread.connect().run(
             "INSERT INTO blob_object SELECT * FROM json_populate_record(NULL::blob_object, $1::json)",
             .text(try #require(row)))

@@ -98,7 +98,9 @@ final class PlaceKeeper: Sendable {
         for removal in try home.read({ connection throws(StorageError) in try connection.removals() }) {
             guard let lane = lanes[removal.server] else { continue }
             try lane.now { lane throws(StorageError) in
-                try lane.write { connection throws(StorageError) in try connection.clearRemoved(removal.account) }
+                try lane.write { connection throws(StorageError) in
+                    try connection.clearRemoved(removal.account)
+                }
             }
             try home.write { connection throws(StorageError) in try connection.forget(removal) }
         }

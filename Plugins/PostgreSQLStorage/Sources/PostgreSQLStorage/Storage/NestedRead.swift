@@ -73,7 +73,8 @@ private final class NestedAttempt<Answer: Sendable>: Sendable {
     private let loss = Mutex(false)
 
     init(
-        _ groups: [NestedRead<Answer>.Group], _ missing: [String], _ body: @escaping OpenStore.PartsBody<Answer>
+        _ groups: [NestedRead<Answer>.Group], _ missing: [String],
+        _ body: @escaping OpenStore.PartsBody<Answer>
     ) {
         self.groups = groups
         self.missing = missing
