@@ -107,6 +107,8 @@ soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, b
 		--filter ComposeModelTests
 	@THOROUGH=1 .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter 'SecondThoughtTests|Failing|KilledTests|StateNewsTests|SendStateTests|SignInTests'
+	@Tests/Tools/python-env
+	@QUOTES=300 .build/python/bin/python Tests/Page/run.py .build/quotes.jsonl test_quotes
 	@PAIRS=$(or $(PAIRS),2000) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter MadeAndDestroyedTests
 

@@ -1,12 +1,9 @@
 """Real messages in the dark: nearly all of their text can be read."""
 
-import email
-import subprocess
 import unittest
 
-from room import PageTest, ROOT
+from corpus import ABSENT, CORPUS, CorpusTest, messages
 
-CORPUS = ROOT.parent / "shared/corpora"
 #: So many messages are brought at once.
 AT_ONCE = 50
 
@@ -71,55 +68,16 @@ MEASURE = """async ([account, ids]) => {
 }"""
 
 
-@unittest.skipUnless(CORPUS.is_dir(), "The real messages are not beside this checkout.")
-class Newsletters(PageTest):
-    long = True
-    options = {"bypass_csp": True}
-    allowed_errors = ("404",)
-
-    def messages(self):
-        """Those with HTML."""
-        for path in sorted(CORPUS.rglob("*")):
-            if path.is_file() and path.suffix not in (".json", ".txt", ".md", ".py"):
-                text = path.read_bytes()
-                parts = email.message_from_bytes(text).walk()
-                if any(part.get_content_type() == "text/html" for part in parts):
-                    yield text
-
-    def bring(self, texts):
-        account = self.mail_accounts()["mira@demo.example"]
-        boxes, = self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])
-        inbox = next(box["id"] for box in boxes["list"] if box["role"] == "inbox")
-        blobs = self.page.evaluate("""async ([account, texts]) => {
-            const blobs = [];
-            for (const text of texts) {
-                const body = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
-                const answer = await fetch(`/jmap/upload/${account}/`, {method: "POST", body});
-                blobs.push((await answer.json()).blobId);
-            }
-            return blobs;
-        }""", [account, texts])
-        made, = self.jmap(["Email/import", {"accountId": account, "emails": {
-            str(at): {"blobId": blob, "mailboxIds": {inbox: True}} for at, blob in enumerate(blobs)}}])
-        return account, [one["id"] for one in (made["created"] or {}).values()]
-
+@unittest.skipUnless(CORPUS.is_dir(), ABSENT)
+class Newsletters(CorpusTest):
     def test_nearly_all_text_of_real_messages_can_be_read_in_the_dark(self):
-        import base64
-
-        bundle = self.program.folder / "mail.js"
-        entry = self.program.folder / "entry.ts"
-        mail = ROOT / "Sources/WebUI/mail"
-        entry.write_text(f'export {{ dress }} from "{mail}/looks.ts"; export {{ fill }} from "{mail}/wrapper.ts";'
-                         f'export {{ choosesColors }} from "{mail}/frameStyle.ts";')
-        subprocess.run(["esbuild", entry, "--bundle", "--format=iife", "--global-name=mail", f"--outfile={bundle}"],
-                       check=True, capture_output=True)
-        self.page.add_script_tag(content=bundle.read_text() + ";window.mail = mail;")
-        texts = [base64.b64encode(text).decode() for text in self.messages()]
+        self.page.add_script_tag(content=self.mail_bundle())
+        texts = list(messages())
         self.assertGreater(len(texts), 300)
         found = []
         for at in range(0, len(texts), AT_ONCE):
             account, ids = self.bring(texts[at:at + AT_ONCE])
-            found += self.page.evaluate(MEASURE, [account, ids])
+            found += self.page.evaluate(MEASURE, [account, [id for id in ids if id]])
         found = [one for one in found if one["all"]]
         faint, all = sum(one["faint"] for one in found), sum(one["all"] for one in found)
         slowest = max(found, key=lambda one: one["took"])

@@ -98,7 +98,8 @@ package struct Prefill: Sendable {
         let original = OriginalMessage(body, isQuoted: true)
         let lines = QuoteHeading.forwarding(email.header, receivedAt: email.receivedAt, in: zone)
         let heading = lines.map(ComposedHTML.escaped).joined(separator: "<br>")
-        content.write("\(beginning)<div>\(heading)<br><br></div>\(original.html)")
+        content.write(
+            "\(beginning)<div>\(heading)<br><br></div>\(ComposedHTML.forwarded(original.html))")
         content.attachments = original.attachments
     }
 

@@ -1,7 +1,7 @@
 /// HTML of a message that is being written: what the user wrote, and what it quotes.
 ///
 /// It comes from an editor or from received mail, and is not trusted. It keeps the elements and styles of received mail
-/// that are safe, without style sheets, hidden content, ids and trackers.
+/// that are safe, without hidden content, ids and trackers. The rules of style sheets become styles of the elements.
 public struct ComposedHTML: Sendable, Hashable {
     /// The content of a body, without the body itself.
     public var html = ""
@@ -48,7 +48,8 @@ public struct ComposedHTML: Sendable, Hashable {
             isCut = true
             return
         }
-        var visitor = ComposedVisitor(rules)
+        let hasSheets = beginning.text.lowercased().containsBytes(of: "<style")
+        var visitor = ComposedVisitor(rules, sheets: hasSheets ? SheetRules(of: tree) : .none)
         tree.walk(&visitor)
         self = visitor.result
         isCut = isCut || beginning.isCut
@@ -62,6 +63,11 @@ public struct ComposedHTML: Sendable, Hashable {
             isStyled ? "<div dir=\"auto\" style=\"\(OutgoingLook.text)\">\n\(html)\n</div>" : html
         return
             "<!DOCTYPE html>\n<html>\n<head><meta charset=\"utf-8\"></head>\n<body>\n\(content)\n</body>\n</html>\n"
+    }
+
+    /// A page that is passed on: it keeps its own look.
+    public static func forwarded(_ html: String) -> String {
+        "<div class=\"\(ForwardMark.name)\">\(html)</div>"
     }
 
     /// Text as HTML that reads the same.

@@ -8,6 +8,7 @@ struct ComposedVisitor: HTMLVisitor {
     private var styles = RemoteContent(remoteURL: nil, isLoadable: { _ in true })
     private var quotes = QuoteMarks()
     private var signature: SignatureDash
+    private var sheets: SheetStyles
     private var open: [Open] = []
     /// The number of open tags in the output.
     private var depth = 0
@@ -28,8 +29,9 @@ struct ComposedVisitor: HTMLVisitor {
     private static let deepest = 256
     private static let mostAddresses = 10_000
 
-    init(_ rules: ComposedHTML.Rules) {
+    init(_ rules: ComposedHTML.Rules, sheets: SheetRules) {
         self.rules = rules
+        self.sheets = SheetStyles(sheets, limit: rules.limit)
         images = RemoteContent(remoteURL: { $0 }, isLoadable: { _ in true })
         signature = SignatureDash(isLookedFor: rules.dropsSignature)
     }
@@ -46,16 +48,21 @@ struct ComposedVisitor: HTMLVisitor {
             report.isCut = true
             return false
         }
-        if isLeftOut(element) { return false }
+        let style = sheets.enter(element)
+        if isLeftOut(element) || style.map(HiddenContent.isHidden(style:)) ?? false {
+            sheets.leave()
+            return false
+        }
         let mark = quotes.enter(element)
         if mark != nil { signature.end() }
         if mark == "rest" { signature.isLookedFor = false }
         if let dashes = signature.enter(element.name) { output.text(dashes) }
         isAtPreStart = false
         let isSignature = SignatureMarks.isOne(element)
-        let isWritten = !signature.isDropping && write(element)
-        open.append(Open(isWritten: isWritten, isQuote: mark == "quote", isSignature: isSignature))
-        if mark == "quote" { quoteDepth += 1 }
+        let isWritten = !signature.isDropping && write(element, style)
+        let isQuote = mark == "quote" || ForwardMark.isOne(element)
+        open.append(Open(isWritten: isWritten, isQuote: isQuote, isSignature: isSignature))
+        if isQuote { quoteDepth += 1 }
         if isSignature { signatureDepth += 1 }
         return true
     }
@@ -64,6 +71,7 @@ struct ComposedVisitor: HTMLVisitor {
         quotes.leave(name)
         if let dashes = signature.leave(name) { output.text(dashes) }
         guard let closed = open.popLast() else { return }
+        sheets.leave()
         if closed.isQuote { quoteDepth -= 1 }
         if closed.isSignature { signatureDepth -= 1 }
         guard closed.isWritten, !SafeElements.void.contains(name) else { return }
@@ -91,11 +99,11 @@ struct ComposedVisitor: HTMLVisitor {
 
     // MARK: Elements
 
-    private mutating func write(_ element: HTMLElement) -> Bool {
+    private mutating func write(_ element: HTMLElement, _ style: String?) -> Bool {
         guard SafeElements.allowed.contains(element.name), depth < Self.deepest else { return false }
         switch element.name {
         case "img":
-            writeImage(element)
+            writeImage(element, style)
             return false
         case "a":
             guard let url = element["href"].flatMap(LinkURL.init), !url.isFragment else { return false }
@@ -103,18 +111,18 @@ struct ComposedVisitor: HTMLVisitor {
             output.attribute("href", url.text)
         case "body":
             // A page's background and font are the quote's.
-            guard element["style"] != nil || element["bgcolor"] != nil else { return false }
+            guard style != nil || element["bgcolor"] != nil else { return false }
             output.open("div")
         default: output.open(element.name)
         }
-        writeAttributes(of: element)
+        writeAttributes(of: element, style)
         output.endTag()
         isAtPreStart = element.name == "pre"
         if !SafeElements.void.contains(element.name) { depth += 1 }
         return true
     }
 
-    private mutating func writeAttributes(of element: HTMLElement) {
+    private mutating func writeAttributes(of element: HTMLElement, _ style: String?) {
         for attribute in element.attributes {
             switch attribute.name {
             case "class":
@@ -130,7 +138,7 @@ struct ComposedVisitor: HTMLVisitor {
         }
         var declarations: [String] = []
         if rules.isStyled, let look = look(of: element) { declarations.append(look) }
-        if let style = element["style"] {
+        if let style {
             declarations.append(StyleFilter.declarations(style, &styles, marksBlocked: false))
         }
         let style = declarations.filter { !$0.isEmpty }.joined(separator: ";")
@@ -153,14 +161,15 @@ struct ComposedVisitor: HTMLVisitor {
 
     /// Attributes that change what is shown, and that no program uses as a handle.
     private static let kept: Set<String> = [
-        "align", "alt", "bgcolor", "border", "cellpadding", "cellspacing", "color", "colspan", "dir", "face",
-        "height", "lang", "noshade", "nowrap", "reversed", "rowspan", "scope", "size", "span", "start",
-        "title", "type", "valign", "value", "width",
+        "align", "alt", "bgcolor", "border", "cellpadding", "cellspacing", "clear", "color", "colspan", "dir",
+        "face", "height", "hspace", "lang", "noshade", "nowrap", "open", "reversed", "rowspan", "scope",
+        "size",
+        "span", "start", "title", "type", "valign", "value", "vspace", "width",
     ]
 
-    /// By which programs fold quotes.
+    /// By which programs fold quotes, and by which a forwarded message is known.
     private static let classes: Set<String> = [
-        "moz-cite-prefix", "gmail_quote", "gmail_attr", "yahoo_quoted", "protonmail_quote",
+        "moz-cite-prefix", "gmail_quote", "gmail_attr", "yahoo_quoted", "protonmail_quote", ForwardMark.name,
     ]
 
     // MARK: Images
@@ -172,7 +181,7 @@ struct ComposedVisitor: HTMLVisitor {
         case missing
     }
 
-    private mutating func writeImage(_ element: HTMLElement) {
+    private mutating func writeImage(_ element: HTMLElement, _ style: String?) {
         let source = source(of: element)
         if case .tracker = source { return }
         if case .missing = source, element["alt"]?.trimmingBlanks().isEmpty ?? true { return }
@@ -183,7 +192,7 @@ struct ComposedVisitor: HTMLVisitor {
             output.attribute(rules.remoteImages == .held ? "data-src" : "src", address)
         case .missing, .tracker: break
         }
-        writeAttributes(of: element)
+        writeAttributes(of: element, style)
         output.endTag()
     }
 
