@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 # Debian packages, here and nowhere else.
 RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgmime-3.0-dev libgumbo-dev libical-dev libicu-dev \
 	libmicrohttpd-dev libpam0g-dev libpq-dev libsecret-1-dev libglib2.0-dev zlib1g-dev pkg-config cmake ninja-build \
-	python3-venv python3-markdown esbuild node-react node-react-dom publicsuffix
+	python3-venv python3-markdown esbuild node-react node-react-dom libjs-pdf publicsuffix
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd libmime-tools-perl openssl postgresql-15 pgbouncer iproute2 chromium \
 	firefox-esr fonts-inter fonts-noto-core fonts-noto-color-emoji

@@ -5,7 +5,7 @@ import { VIEWING, type ViewingSubject } from "../../actions/viewing.ts";
 import { Shortcuts } from "../../base/shortcuts.ts";
 import type { BodyPart, Id } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
-import { kindOf } from "../../store/attachments.ts";
+import { type Kind, kindOf } from "../../store/attachments.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { useAttachment } from "./useAttachment.ts";
@@ -39,7 +39,7 @@ export function AttachmentViewer({ accountId, parts, first, onClose }: ViewerPro
       setAt((at + by + parts.length) % parts.length);
       setScale(null);
     },
-    zoom: kind === "image" || kind === "text" ? (by) => setScale(by === 0 ? null : zoomed(scale, by)) : null,
+    zoom: canZoom(kind) ? (by) => setScale(by === 0 ? null : zoomed(scale, by)) : null,
     isLarge: scale !== null,
     save,
   };
@@ -63,6 +63,11 @@ export function AttachmentViewer({ accountId, parts, first, onClose }: ViewerPro
       </div>
     </Dialog>
   );
+}
+
+/** A player has no size of its own, and the browser's viewer of PDF files zooms by itself. */
+function canZoom(kind: Kind | null): boolean {
+  return kind === "image" || kind === "text" || (kind === "pdf" && !navigator.pdfViewerEnabled);
 }
 
 function zoomed(scale: number | null, by: 1 | -1): number {

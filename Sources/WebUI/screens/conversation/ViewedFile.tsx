@@ -5,6 +5,7 @@ import type { BodyPart } from "../../jmap/types.ts";
 import { kindOf, typeOf } from "../../store/attachments.ts";
 import { visible } from "../../store/source.ts";
 import { Spinner } from "../../ui/states.tsx";
+import { PdfPages } from "./PdfPages.tsx";
 
 /** So many bytes of a text are shown. */
 const MOST_TEXT = 1_000_000;
@@ -50,7 +51,7 @@ function Loaded(
     );
   }
   if (!navigator.pdfViewerEnabled) {
-    return <p role="alert">This browser cannot show PDF files. Save it instead.</p>;
+    return <PdfPages blob={file.blob} name={name} scale={scale} onProblem={onProblem} />;
   }
   return <iframe ref={viewer} src={file.source} title={name} />;
 }
