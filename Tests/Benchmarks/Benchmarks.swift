@@ -25,6 +25,7 @@ import Glibc
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
         (["sync."], { try await SyncBenchmark.run(&$0, sizes: $1.sizes) }),
         (["compose."], { report, _ in try await ComposeBenchmark.run(&report) }),
+        (["page."], { try await PageBenchmark.run(&$0, sizes: $1.sizes) }),
         (["settings."], { try await SettingsBenchmark.run(&$0, sizes: $1.sizes) }),
         (ModelBenchmark.parts, { try await ModelBenchmark.run(&$0, only: $1.only) }),
         (["plugins."], { report, _ in try await CallBenchmark.run(&report) }),

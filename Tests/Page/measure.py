@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Measures the page in Chromium: measure.py DATA CONFIG [--hour]
+"""Measures the page in Chromium: measure.py DATA CONFIG [--hour] [--json FILE] [--program PROGRAM]
 
 DATA and CONFIG are folders of a program with much mail (mailkernel import many.mbox --data DATA --config CONFIG).
-Prints the middle and the worst of several tries. Runs the release build, which `make build` makes."""
+Prints the middle and the worst of several tries. Runs the release build, which `make build` makes. `make bench ONLY=page.`
+does all of it."""
 
+import argparse
+import json
 import statistics
-import sys
+from pathlib import Path
 
 import room
+from measure_writing import PAINTED, writing
 from room import Browser, Program, ROOT, WIDE
-
-room.PROGRAM = ROOT / ".build/release/mailkernel"
 
 
 class Folder(Program):
@@ -22,13 +24,15 @@ class Folder(Program):
         return ["--data", self.data, "--config", self.config]
 
 
-def told(name, values, limit):
-    print(f"{name}: {statistics.median(values):.0f} ms, at most {max(values):.0f} ms, of {len(values)} (limit {limit} ms)",
+figures = []
+
+
+def told(id, name, values, limit, unit="ms", pick=statistics.median):
+    """Prints a figure, and keeps it for `--json`."""
+    value = pick(values)
+    print(f"{name}: {value:.0f} {unit}, at most {max(values):.0f} {unit}, of {len(values)} (limit {limit:.0f} {unit})",
           flush=True)
-
-
-# Until the browser has painted what the DOM says.
-PAINTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))"
+    figures.append({"id": id, "what": name, "value": value, "unit": unit, "limit": limit})
 
 
 #: When the first row of the list was painted, noted by the page itself: asking from here takes its time too.
@@ -116,107 +120,154 @@ def an_hour(context, page):
               f"{documents} documents", flush=True)
 
 
-def main():
-    program = Folder(*sys.argv[1:3])
-    try:
-        context = Browser.get().new_context(viewport=WIDE, base_url=f"http://{program.place}")
-        context.request.get(program.link)
-        page = context.new_page()
-        context.request.post("/jmap/api", headers={"Sec-Fetch-Site": "same-origin"}, data={
-            "using": ["urn:mailkernel:preferences"], "methodCalls": [["Preferences/set", {
-                "accountId": "program", "update": {"singleton": {"isOnboardingComplete": True}}}, "0"]]})
-        opened = []
-        page.add_init_script(FIRST_ROW)
-        for _ in range(10):
-            page.goto("about:blank")
-            page.goto("/", wait_until="commit")
-            opened.append(page.evaluate("window.firstRow"))
-        told("page open to usable list", opened, 400)
+#: Opens a conversation and shows the list again; how long the text took to be painted.
+BODY = f"""async (index) => {{
+    const row = document.querySelectorAll('.row')[index];
+    const began = performance.now();
+    row.click();
+    const isShown = () => [...document.querySelectorAll('.mail-frame')].some((frame) => frame.offsetHeight > 10);
+    while (!isShown()) await new Promise((done) => setTimeout(done, 1));
+    await {PAINTED};
+    const took = performance.now() - began;
+    await new Promise((done) => setTimeout(done, 100));
+    document.querySelector('.conversation-tools .action-leave').click();
+    await new Promise((done) => setTimeout(done, 200));
+    return took;
+}}"""
 
-        shown = []
-        for index in range(12):
-            shown.append(page.evaluate("""async (index) => {
-                const row = document.querySelectorAll('.row')[index % 9];
-                const began = performance.now();
-                row.click();
-                for (;;) {
-                    const frames = [...document.querySelectorAll('.mail-frame')];
-                    if (frames.some((frame) => frame.offsetHeight > 10)) break;
-                    await new Promise((done) => setTimeout(done, 1));
-                }
-                const took = performance.now() - began;
-                await new Promise((done) => setTimeout(done, 100));
-                document.querySelector('.conversation-tools .action-leave').click();
-                await new Promise((done) => setTimeout(done, 200));
-                return took;
-            }""", index))
-        told("opening a conversation", shown[2:], 100)
 
-        page.locator("[role=listbox]").focus()
-        archived = []
-        for _ in range(10):
-            page.locator("[role=listbox]").press("Home")
-            # Another row would leave the first where it is.
-            page.wait_for_function("document.querySelector('.row-cursor')?.dataset.index === '0'")
-            archived.append(page.evaluate(f"""async () => {{
-                const first = document.querySelector('.row').id;
-                const began = performance.now();
-                document.querySelector('[role=listbox]').dispatchEvent(
-                    new KeyboardEvent('keydown', {{key: 'e', bubbles: true, cancelable: true}}));
-                while (document.querySelector('.row').id === first) await new Promise((done) => setTimeout(done, 0));
-                await {PAINTED};
-                return performance.now() - began;
-            }}"""))
-            page.wait_for_timeout(300)
-            page.keyboard.press("z")
-            page.wait_for_timeout(500)
-        told("key to archived row", archived, 50)
+def reading(page):
+    opened = []
+    page.add_init_script(FIRST_ROW)
+    for _ in range(10):
+        page.goto("about:blank")
+        page.goto("/", wait_until="commit")
+        opened.append(page.evaluate("window.firstRow"))
+    told("first-row", "page to first row", opened, 250)
+    # The first one prepares what all share.
+    bodies = [page.evaluate(BODY, index) for index in range(9)]
+    told("body", "opening a conversation for the first time", bodies[1:], 100)
+    again = [page.evaluate(BODY, index) for index in range(9)]
+    told("body-again", "opening a conversation again", again[1:], 50)
 
-        frames = page.evaluate("""async () => {
-            const list = document.querySelector('.virtual'), row = document.querySelector('.row').offsetHeight;
-            const times = [];
-            let last = performance.now(), at = 0, empty = 0;
-            while (at < 2000) {
-                at += 4;
-                list.scrollTop = at * row;
-                await new Promise(requestAnimationFrame);
-                const now = performance.now();
-                times.push(now - last);
-                last = now;
-                if (document.querySelector('.row-empty')) empty += 1;
+
+def archiving(page):
+    page.locator("[role=listbox]").focus()
+    archived = []
+    for _ in range(10):
+        page.locator("[role=listbox]").press("Home")
+        # Another row would leave the first where it is.
+        page.wait_for_function("document.querySelector('.row-cursor')?.dataset.index === '0'")
+        archived.append(page.evaluate(f"""async () => {{
+            const first = document.querySelector('.row').id;
+            const began = performance.now();
+            document.querySelector('[role=listbox]').dispatchEvent(
+                new KeyboardEvent('keydown', {{key: 'e', bubbles: true, cancelable: true}}));
+            while (document.querySelector('.row').id === first) await new Promise((done) => setTimeout(done, 0));
+            await {PAINTED};
+            return performance.now() - began;
+        }}"""))
+        page.wait_for_timeout(300)
+        page.keyboard.press("z")
+        page.wait_for_timeout(500)
+    told("archive", "key to archived row", archived, 50)
+
+
+def scrolling(page):
+    """A quiet scroll of the first rows, then quickly to the last of at most 50,000."""
+    frames, empty, rows = page.evaluate("""async () => {
+        const list = document.querySelector('.virtual'), row = document.querySelector('.row').offsetHeight;
+        const rows = Math.min(50_000, Math.floor(list.scrollHeight / row));
+        const times = [];
+        let last = performance.now(), at = 0, empty = 0;
+        while (at < rows) {
+            at += at < 2000 ? 4 : 60;
+            list.scrollTop = at * row;
+            await new Promise(requestAnimationFrame);
+            const now = performance.now();
+            times.push(now - last);
+            last = now;
+            if (document.querySelector('.row-empty')) empty += 1;
+        }
+        return [times, empty, rows];
+    }""")
+    late = sum(time > 50 for time in frames)
+    print(f"scrolling {rows} rows: {len(frames)} frames, the middle {statistics.median(frames):.1f} ms, {late} over 50 ms; "
+          f"{empty} had a row that was not there yet")
+    told("scroll", f"the longest frame of scrolling {rows} rows", frames, 50, pick=max)
+    page.evaluate("document.querySelector('.virtual').scrollTop = 1e9")
+    room.expect(page.locator(".row-empty")).to_have_count(0)
+
+
+def searching(page):
+    field = page.get_by_role("searchbox")
+    found = []
+    for words in ("harbor", "garden parcel", "from ana", "boat unread", "lesson"):
+        found.append(field.evaluate("""async (field, words) => {
+            const began = performance.now();
+            Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, words);
+            field.dispatchEvent(new Event('input', {bubbles: true}));
+            const before = document.querySelector('.pane-count').textContent;
+            for (let tries = 0; tries < 1000; tries += 1) {
+                await new Promise((done) => setTimeout(done, 2));
+                const count = document.querySelector('.pane-count').textContent;
+                if (count !== before && count !== '') break;
             }
-            return [times, empty];
-        }""")
-        told("a frame while scrolling 2,000 threads", frames[0], 50)
-        print(f"frames with a row that was not there yet: {frames[1]} of {len(frames[0])}")
+            return performance.now() - began;
+        }""", words))
+        page.wait_for_timeout(300)
+    told("search", "search as you type", found, 200)
+    page.keyboard.press("Escape")
 
-        page.evaluate("document.querySelector('.virtual').scrollTop = 1e9")
-        room.expect(page.locator(".row-empty")).to_have_count(0)
-        field = page.get_by_role("searchbox")
-        found = []
-        for words in ("harbor", "garden parcel", "from ana", "boat unread", "lesson"):
-            found.append(field.evaluate("""async (field, words) => {
-                const began = performance.now();
-                Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, words);
-                field.dispatchEvent(new Event('input', {bubbles: true}));
-                const before = document.querySelector('.pane-count').textContent;
-                for (let tries = 0; tries < 1000; tries += 1) {
-                    await new Promise((done) => setTimeout(done, 2));
-                    const count = document.querySelector('.pane-count').textContent;
-                    if (count !== before && count !== '') break;
-                }
-                return performance.now() - began;
-            }""", words))
-            page.wait_for_timeout(300)
-        told("search as you type", found, 200)
-        page.keyboard.press("Escape")
-        told("keystroke to suggestions", suggestions(context.new_page()), 60)
-        print(f"memory of scripts after all that: {held(context, page)[0]:.1f} MB")
-        if "--hour" in sys.argv:
-            an_hour(context, page)
+
+def bundle():
+    """The script of the first view without React. The editor and what draws PDF files come later."""
+    outputs = json.loads((ROOT / ".build/page-inputs.json").read_text())["outputs"]
+    script = next(one for path, one in outputs.items() if path.endswith("/app.js"))
+    react = sum(one["bytesInOutput"] for path, one in script["inputs"].items()
+                if "/react" in path or "/scheduler/" in path)
+    told("bundle", "the script of the first view without React", [(script["bytes"] - react) / 1000], 350, "KB")
+
+
+def options():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("data")
+    parser.add_argument("config")
+    parser.add_argument("--hour", action="store_true")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--program", type=Path, default=ROOT / ".build/release/mailkernel")
+    return parser.parse_args()
+
+
+def measure(program, hour):
+    context = Browser.get().new_context(viewport=WIDE, base_url=f"http://{program.place}")
+    context.request.get(program.link)
+    page = context.new_page()
+    context.request.post("/jmap/api", headers={"Sec-Fetch-Site": "same-origin"}, data={
+        "using": ["urn:mailkernel:preferences"], "methodCalls": [["Preferences/set", {
+            "accountId": "program", "update": {"singleton": {"isOnboardingComplete": True}}}, "0"]]})
+    for part in (reading, archiving, scrolling, searching):
+        part(page)
+    told("suggestions", "keystroke to suggestions", suggestions(context.new_page()), 60)
+    print(f"memory of scripts after all that: {held(context, page)[0]:.1f} MB")
+    if hour:
+        an_hour(context, page)
+    context.close()
+
+
+def main():
+    chosen = options()
+    room.PROGRAM = chosen.program
+    program = Folder(chosen.data, chosen.config)
+    try:
+        measure(program, chosen.hour)
     finally:
-        Browser.close()
         program.close()
+    writing(told)
+    bundle()
+    Browser.close()
+    if chosen.json:
+        chosen.json.write_text(json.dumps(figures))
 
 
 if __name__ == "__main__":
