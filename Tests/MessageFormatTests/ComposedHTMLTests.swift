@@ -34,6 +34,7 @@ struct ComposedHTMLTests {
         ("<div style='display:none'>a<img src='https://x.example/a.png'></div>b", "b"),
         ("<img src='https://x.example/a.png' width=1 height=1>a", "a"),
         ("<img src='file:///etc/passwd'><img src='blob:x' alt='y'>", "<img alt=\"y\">"),
+        ("<img src='images/spacer.gif' width=9><img>", "<img width=\"9\">"),
         ("<img src='https://x.example/a.png' onerror=x()>", "<img data-src=\"https://x.example/a.png\">"),
         (
             "<b style='background:url(https://x.example/a.png) red'>a</b>",

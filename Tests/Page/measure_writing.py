@@ -74,7 +74,7 @@ def typing(context):
 
 def room_draft(context, html):
     """A saved draft, as the page's address names it."""
-    session = context.request.get("/.well-known/jmap").json()
+    session = context.request.get("/.well-known/jmap", headers={"Sec-Fetch-Site": "same-origin"}).json()
     account = next(id for id, one in session["accounts"].items() if one["name"] == "mira@demo.example")
     answer = context.request.post("/jmap/api", headers={"Sec-Fetch-Site": "same-origin"}, data={
         "using": list(session["capabilities"]), "methodCalls": [["Draft/set", {"accountId": account, "create": {

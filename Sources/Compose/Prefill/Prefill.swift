@@ -99,7 +99,7 @@ package struct Prefill: Sendable {
         let lines = QuoteHeading.forwarding(email.header, receivedAt: email.receivedAt, in: zone)
         let heading = lines.map(ComposedHTML.escaped).joined(separator: "<br>")
         content.write(
-            "\(beginning)<div>\(heading)<br><br></div>\(ComposedHTML.forwarded(original.html))")
+            "\(beginning)<div>\(heading)</div><div><br></div>\(ComposedHTML.forwarded(original.html))")
         content.attachments = original.attachments
     }
 

@@ -184,7 +184,9 @@ struct ComposedVisitor: HTMLVisitor {
     private mutating func writeImage(_ element: HTMLElement, _ style: String?) {
         let source = source(of: element)
         if case .tracker = source { return }
-        if case .missing = source, element["alt"]?.trimmingBlanks().isEmpty ?? true { return }
+        // One that is not there may still hold a place open.
+        let isSized = element["width"] != nil || element["height"] != nil
+        if case .missing = source, !isSized, element["alt"]?.trimmingBlanks().isEmpty ?? true { return }
         output.open("img")
         switch source {
         case .address(let address): output.attribute("src", address)

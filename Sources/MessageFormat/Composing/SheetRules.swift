@@ -40,6 +40,8 @@ struct SheetRules {
                 found.append(rule)
             }
         }
+        // They cost more than comparisons: all of them are written.
+        stepsLeft -= 20 * found.count
         found.sort { ($0.selector.specificity, $0.order) < ($1.selector.specificity, $1.order) }
         return (found.map(\.usual), found.map(\.important))
     }
