@@ -1,0 +1,76 @@
+/// What a test compares values with: `:is`, `:contains`, `:matches`, `:regex`, `:value` or `:count`, and a comparator.
+struct Matcher {
+    enum Kind: Equatable {
+        case equal
+        case contains
+        case matches
+        case regex
+        case value(Relation)
+        case count(Relation)
+    }
+
+    var kind = Kind.equal
+    var comparator = Comparator.casemap
+
+    /// A key that is ready to be compared.
+    enum Key {
+        case text(Bytes)
+        case wildcard(Wildcard)
+        case regex(RegexProgram)
+    }
+
+    func key(_ text: Bytes, limits: SieveLimits) throws(SieveError) -> Key {
+        switch kind {
+        case .equal, .contains, .value, .count: .text(comparator.folded(text))
+        case .matches: .wildcard(Wildcard(comparator.folded(text)))
+        case .regex:
+            .regex(
+                try RegexProgram(
+                    text.text, ignoringCase: comparator == .casemap, limit: limits.regexSize))
+        }
+    }
+
+    /// What a value matched: the whole and the parts that the wildcards or groups stand for.
+    struct Found {
+        var values: [Bytes] = []
+    }
+
+    /// Whether a value matches a key; nil if not.
+    func match(
+        _ value: Bytes, _ key: Key, needsValues: Bool, budget: Budget
+    ) throws(SieveError) -> Found? {
+        try budget.spend(value.count + 1)
+        switch key {
+        case .text(let key):
+            let folded = comparator.folded(value)
+            switch kind {
+            case .equal, .matches, .regex, .count: return comparator.order(folded, key) == 0 ? Found() : nil
+            case .contains: return try Self.contains(folded, key, budget) ? Found() : nil
+            case .value(let relation): return relation.holds(comparator.order(folded, key)) ? Found() : nil
+            }
+        case .wildcard(let wildcard):
+            guard let ranges = try wildcard.match(comparator.folded(value), budget: budget) else { return nil }
+            return needsValues ? Found(values: ranges.map { Bytes(value[$0]) }) : Found()
+        case .regex(let program):
+            let ranges = try RegexSearch.match(program, value, needsGroups: needsValues, budget: budget)
+            guard let ranges else { return nil }
+            return needsValues ? Found(values: ranges.map { $0.map { Bytes(value[$0]) } ?? [] }) : Found()
+        }
+    }
+
+    private static func contains(_ text: Bytes, _ key: Bytes, _ budget: Budget) throws(SieveError) -> Bool {
+        guard let first = key.first else { return true }
+        guard key.count <= text.count else { return false }
+        var place = 0
+        while place <= text.count - key.count {
+            if text[place] == first {
+                var length = 1
+                while length < key.count, text[place + length] == key[length] { length += 1 }
+                if length == key.count { return true }
+                try budget.spend(length)
+            }
+            place += 1
+        }
+        return false
+    }
+}

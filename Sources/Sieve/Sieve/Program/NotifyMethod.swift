@@ -1,0 +1,32 @@
+/// The URIs that `notify` takes (RFC 5435).
+enum NotifyMethod {
+    static func isSupported(_ method: Bytes, _ limits: SieveLimits) -> Bool {
+        guard let colon = method.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let scheme = Bytes(method[..<colon]).lowered.text
+        guard limits.notifySchemes.contains(scheme) else { return false }
+        return scheme != "mailto" || isAddresses(Bytes(method[(colon + 1)...]))
+    }
+
+    private static func isAddresses(_ text: Bytes) -> Bool {
+        let path = text.prefix { $0 != UInt8(ascii: "?") }
+        let parts = path.split(separator: UInt8(ascii: ","))
+        return !parts.isEmpty
+            && parts.allSatisfy { AddressParser.single(unescaped(Bytes($0))) != nil }
+    }
+
+    private static func unescaped(_ text: Bytes) -> Bytes {
+        var cursor = Cursor(text)
+        var plain: Bytes = []
+        while let byte = cursor.next() {
+            if byte == UInt8(ascii: "%"), let high = TransferText.hex(cursor.peek),
+                let low = TransferText.hex(cursor.peek(1))
+            {
+                plain.append(high << 4 | low)
+                cursor.move(to: cursor.index + 2)
+            } else {
+                plain.append(byte)
+            }
+        }
+        return plain
+    }
+}

@@ -1,0 +1,70 @@
+/// What tests ask about a message, found once and kept for the next test.
+final class MessageFacts {
+    let message: any SieveMessage
+    private let limits: SieveLimits
+    private let budget: Budget
+    private var texts: [String: [Bytes]] = [:]
+    private(set) lazy var structure = message.structure
+    private(set) lazy var allParts = parts(of: structure)
+
+    init(_ message: any SieveMessage, limits: SieveLimits, budget: Budget) {
+        self.message = message
+        self.limits = limits
+        self.budget = budget
+    }
+
+    private var words: EncodedWords {
+        let message = message
+        return EncodedWords { message.decode($0, charset: $1) }
+    }
+
+    /// The values of the fields with a name, as they are in the message.
+    func fields(_ name: String, of part: SievePart?) -> [Bytes] {
+        (part?.headers ?? message.headers).filter { $0.name.lowered == name }.map(\.value)
+    }
+
+    /// The values of the fields with a name, to read.
+    func texts(_ name: String, of part: SievePart?) throws(SieveError) -> [Bytes] {
+        if part == nil, let known = texts[name] { return known }
+        var found: [Bytes] = []
+        for field in fields(name, of: part) {
+            try budget.spend(field.count)
+            found.append(words.text(of: field))
+        }
+        if part == nil { texts[name] = found }
+        return found
+    }
+
+    func content(_ field: String, of part: SievePart) -> ContentField? {
+        fields(field, of: part).first.map(ContentField.init)
+    }
+
+    func parameter(_ name: String, of field: ContentField) -> Bytes? {
+        let message = message
+        return field.parameter(name.lowered) { message.decode($0, charset: $1) }.map { words.text(of: $0) }
+    }
+
+    /// A part and all parts below it, in the order of the message.
+    func parts(of root: SievePart) -> [SievePart] {
+        var found: [SievePart] = []
+        var waiting = [(root, 0)]
+        while let (part, depth) = waiting.popLast(), found.count < limits.parts {
+            found.append(part)
+            guard depth < limits.partNesting else { continue }
+            waiting += part.parts.prefix(limits.parts).reversed().map { ($0, depth + 1) }
+        }
+        return found
+    }
+
+    /// The text of a part in UTF-8; of HTML, if `isPlain`, only what is to be read.
+    func text(of part: SievePart, isPlain: Bool) throws(SieveError) -> Bytes {
+        let type = content("content-type", of: part)
+        let content = part.content()
+        try budget.spend(content.count)
+        guard type.map({ $0.type == "text" || $0.value.isEmpty }) ?? true else { return content }
+        let message = message
+        let charset = type.flatMap { parameter("charset", of: $0) }?.text ?? ""
+        let text = Charset.text(content, charset) { message.decode($0, charset: $1) }
+        return isPlain && type?.subtype == "html" ? HTMLWords.text(of: text) : text
+    }
+}
