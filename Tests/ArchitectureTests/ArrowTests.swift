@@ -9,6 +9,7 @@ import Testing
         "MailKernelAPI": ["CMailKernelPlugin"],
         "Digest": ["CDigest"],
         "StoreRules": ["MailKernelAPI"],
+        "Sieve": [],
         "MailKernelConformance": ["MailKernelAPI", "StoreRules"],
         "PluginHost": ["MailKernelAPI", "CMailKernelPlugin", "CLibltdl", "CPluginHost"],
         "MessageFormat": ["MailKernelAPI", "StoreRules", "CCharsets", "CGMime", "CGumbo", "CUnicodeSpoof"],

@@ -81,7 +81,9 @@ private struct Parser {
         return (tests, true)
     }
 
-    private mutating func test(depth: Int, collecting comments: inout [String]) throws(SieveError) -> SieveTest {
+    private mutating func test(depth: Int, collecting comments: inout [String]) throws(SieveError)
+        -> SieveTest
+    {
         guard case .identifier(let name) = token.kind else {
             throw SieveError("A test was expected here.", at: token.position)
         }
@@ -145,7 +147,8 @@ private struct Parser {
             throw SieveError("More than \(limits.nesting) blocks or tests are nested.", at: token.position)
         }
         if nodes > limits.nodes {
-            throw SieveError("The script has more than \(limits.nodes) commands and tests.", at: token.position)
+            throw SieveError(
+                "The script has more than \(limits.nodes) commands and tests.", at: token.position)
         }
     }
 

@@ -68,7 +68,8 @@ private struct Printer {
     }
 
     private static func text(_ number: Int) -> String {
-        for (unit, shift) in [("G", 30), ("M", 20), ("K", 10)] where number > 0 && number % (1 << shift) == 0 {
+        for (unit, shift) in [("G", 30), ("M", 20), ("K", 10)] where number > 0 && number % (1 << shift) == 0
+        {
             return "\(number >> shift)\(unit)"
         }
         return "\(number)"

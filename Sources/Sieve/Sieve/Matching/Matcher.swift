@@ -49,7 +49,9 @@ struct Matcher {
             case .value(let relation): return relation.holds(comparator.order(folded, key)) ? Found() : nil
             }
         case .wildcard(let wildcard):
-            guard let ranges = try wildcard.match(comparator.folded(value), budget: budget) else { return nil }
+            guard let ranges = try wildcard.match(comparator.folded(value), budget: budget) else {
+                return nil
+            }
             return needsValues ? Found(values: ranges.map { Bytes(value[$0]) }) : Found()
         case .regex(let program):
             let ranges = try RegexSearch.match(program, value, needsGroups: needsValues, budget: budget)

@@ -67,9 +67,14 @@ struct RegexParser {
     private mutating func interval(of node: RegexNode) throws(SieveError) -> RegexNode {
         let least = number()
         var most = least
-        if skip(",") { most = number() } else if least == nil { throw error("`{` must be followed by a number") }
+        if skip(",") {
+            most = number()
+        } else if least == nil {
+            throw error("`{` must be followed by a number")
+        }
         guard skip("}") else { throw error("`{` has no closing brace") }
-        guard least ?? 0 <= mostRepetitions, most ?? 0 <= mostRepetitions, least ?? 0 <= most ?? Int.max else {
+        guard least ?? 0 <= mostRepetitions, most ?? 0 <= mostRepetitions, least ?? 0 <= most ?? Int.max
+        else {
             throw error("a repetition must be from a smaller to a larger number, up to \(mostRepetitions)")
         }
         return .repeated(node, least: least ?? 0, most: most)

@@ -61,7 +61,10 @@ struct RegexProgram {
     private mutating func add(branches: [RegexNode]) throws(SieveError) {
         var jumps: [Int] = []
         for (index, branch) in branches.enumerated() {
-            guard index < branches.count - 1 else { try add(branch); break }
+            guard index < branches.count - 1 else {
+                try add(branch)
+                break
+            }
             let split = instructions.count
             try emit(.split(split + 1, split + 1))
             try add(branch)

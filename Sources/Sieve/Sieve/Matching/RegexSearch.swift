@@ -60,7 +60,8 @@ struct RegexSearch {
             if found != nil, !needsGroups { return }
             guard let scalar, found == nil || !next.isEmpty else { return }
             threads = next.compactMap { thread in
-                guard found.map({ thread.slots[0] <= $0[0] }) ?? true, accepts(thread.instruction, scalar) else {
+                guard found.map({ thread.slots[0] <= $0[0] }) ?? true, accepts(thread.instruction, scalar)
+                else {
                     return nil
                 }
                 return Thread(instruction: thread.instruction + 1, slots: thread.slots)
@@ -110,7 +111,9 @@ struct RegexSearch {
     }
 
     private mutating func accept(_ thread: Thread, at place: Int) {
-        if let found, found[0] < thread.slots[0] || found[0] == thread.slots[0] && found[1] >= place { return }
+        if let found, found[0] < thread.slots[0] || found[0] == thread.slots[0] && found[1] >= place {
+            return
+        }
         found = thread.slots
         found?[1] = place
     }

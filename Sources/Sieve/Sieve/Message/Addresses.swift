@@ -13,10 +13,13 @@ struct MailAddress: Equatable {
     }
 
     private static func quoted(_ local: Bytes) -> Bytes {
-        guard local.isEmpty || local.contains(where: { !AddressParser.isAtom($0) && $0 != UInt8(ascii: ".") }) else {
+        guard local.isEmpty || local.contains(where: { !AddressParser.isAtom($0) && $0 != UInt8(ascii: ".") })
+        else {
             return local
         }
-        let escaped = local.flatMap { [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains($0) ? [0x5c, $0] : [$0] }
+        let escaped = local.flatMap {
+            [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains($0) ? [0x5c, $0] : [$0]
+        }
         return [UInt8(ascii: "\"")] + escaped + [UInt8(ascii: "\"")]
     }
 }
@@ -116,12 +119,13 @@ struct AddressParser {
             cursor.skip { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: ">") }
             guard cursor.skip(":") else { return nil }
         }
-        return specification()
+        guard let address = specification(), cursor.skip(">") else { return nil }
+        return address
     }
 
     private mutating func specification() -> MailAddress? {
         skipComments()
-        guard let local = words() else { return nil }
+        guard let local = words(allowingBlanks: false) else { return nil }
         skipComments()
         guard cursor.skip("@") else { return MailAddress(local: local, domain: nil) }
         skipComments()
@@ -129,13 +133,13 @@ struct AddressParser {
             let literal = cursor.take { $0 != UInt8(ascii: "]") && $0 != UInt8(ascii: ">") }
             return cursor.skip("]") ? MailAddress(local: local, domain: literal + [UInt8(ascii: "]")]) : nil
         }
-        guard let domain = words() else { return nil }
+        guard let domain = words(allowingBlanks: true) else { return nil }
         skipComments()
         return MailAddress(local: local, domain: domain)
     }
 
-    /// Words with dots between them, without the blanks that old messages have around those.
-    private mutating func words() -> Bytes? {
+    /// Words with dots between them. Old messages have blanks around the dots of a domain.
+    private mutating func words(allowingBlanks: Bool) -> Bytes? {
         var text: Bytes = []
         while true {
             if cursor.peek == UInt8(ascii: "\"") {
@@ -143,10 +147,10 @@ struct AddressParser {
             } else {
                 text += cursor.take { Self.isAtom($0) }
             }
-            skipComments()
+            if allowingBlanks { skipComments() }
             guard cursor.skip(".") else { return text.isEmpty ? nil : text }
             text.append(UInt8(ascii: "."))
-            skipComments()
+            if allowingBlanks { skipComments() }
         }
     }
 
@@ -155,7 +159,11 @@ struct AddressParser {
         _ = cursor.next()
         while let byte = cursor.next() {
             if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\"), let escaped = cursor.next() { text.append(escaped) } else { text.append(byte) }
+            if byte == UInt8(ascii: "\\"), let escaped = cursor.next() {
+                text.append(escaped)
+            } else {
+                text.append(byte)
+            }
         }
         return text
     }

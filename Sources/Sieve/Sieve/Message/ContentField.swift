@@ -1,18 +1,28 @@
 /// `Content-Type` or `Content-Disposition`: a value and its parameters (RFC 2045, 2231).
 struct ContentField {
-    /// In lower case, such as `text/plain` or `attachment`.
-    var value = ""
+    /// As written, such as `text/plain` or `attachment`.
+    private(set) var written = ""
     private var parameters: [(name: String, value: Bytes)] = []
 
+    /// In lower case.
+    var value: String { written.lowered }
     var type: String { String(value.prefix { $0 != "/" }) }
-    var subtype: String { value.contains("/") ? String(value.drop { $0 != "/" }.dropFirst()) : "" }
+    var subtype: String { Self.subtype(of: value) }
+    var writtenType: String { String(written.prefix { $0 != "/" }) }
+    var writtenSubtype: String { Self.subtype(of: written) }
+
+    private static func subtype(of value: String) -> String {
+        value.contains("/") ? String(value.drop { $0 != "/" }.dropFirst()) : ""
+    }
 
     init(_ header: Bytes) {
         var cursor = Cursor(EncodedWords.unfolded(header))
         func isToken(_ byte: UInt8) -> Bool {
             byte > 0x20 && byte < 0x7f && !Bytes("()<>@,;:\\\"[]?=".utf8).contains(byte)
         }
-        value = Bytes(cursor.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "(") }).filter { !$0.isSpace }.lowered.text
+        written =
+            cursor.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "(") }
+            .filter { !$0.isSpace }.text
         while !cursor.isAtEnd, parameters.count < 100 {
             cursor.skip { $0 != UInt8(ascii: ";") }
             _ = cursor.next()

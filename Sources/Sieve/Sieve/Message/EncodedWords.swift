@@ -58,16 +58,21 @@ struct EncodedWords {
     private static func word(_ cursor: inout Cursor) -> (charset: String, content: Bytes)? {
         let start = cursor.index
         func isToken(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "?") }
-        guard cursor.skip("="), cursor.skip("?") else { cursor.move(to: start); return nil }
+        guard cursor.skip("="), cursor.skip("?") else {
+            cursor.move(to: start)
+            return nil
+        }
         let charset = cursor.take(while: isToken)
-        guard !charset.isEmpty, cursor.skip("?"), let encoding = cursor.next()?.lowered, cursor.skip("?") else {
+        guard !charset.isEmpty, cursor.skip("?"), let encoding = cursor.next()?.lowered, cursor.skip("?")
+        else {
             cursor.move(to: start)
             return nil
         }
         let content = cursor.take { $0 != UInt8(ascii: "?") && !$0.isSpace || $0 == 0x20 }
         guard cursor.skip("?"), cursor.skip("="),
             let decoded = encoding == UInt8(ascii: "b")
-                ? TransferText.base64(content) : encoding == UInt8(ascii: "q") ? TransferText.quoted(content) : nil
+                ? TransferText.base64(content)
+                : encoding == UInt8(ascii: "q") ? TransferText.quoted(content) : nil
         else {
             cursor.move(to: start)
             return nil

@@ -7,7 +7,8 @@ struct MailDate: Equatable {
 
     /// The parts of RFC 5260 that `date` and `currentdate` can compare.
     static let parts: Set<String> = [
-        "year", "month", "day", "date", "julian", "hour", "minute", "second", "time", "iso8601", "std11", "zone",
+        "year", "month", "day", "date", "julian", "hour", "minute", "second", "time", "iso8601", "std11",
+        "zone",
         "weekday",
     ]
 
@@ -23,7 +24,8 @@ struct MailDate: Equatable {
         let second = local - days * 86_400
         let date = Self.date(ofDay: days)
         let day = "\(Self.padded(date.year, 4))-\(Self.padded(date.month))-\(Self.padded(date.day))"
-        let clock = [second / 3_600, second / 60 % 60, second % 60].map { Self.padded($0) }.joined(separator: ":")
+        let clock = [second / 3_600, second / 60 % 60, second % 60].map { Self.padded($0) }.joined(
+            separator: ":")
         let weekday = (days + 4).remainderRoundingDown(by: 7)
         switch name {
         case "year": return Self.padded(date.year, 4)
@@ -82,7 +84,9 @@ struct MailDate: Equatable {
         let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * ofYear + 2) / 153
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shiftedMonth + 2) / 5 + 1)
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shiftedMonth + 2) / 5 + 1
+        )
     }
 }
 
@@ -128,13 +132,14 @@ extension MailDate {
         else { return nil }
         guard numbers.count == 3 else { return hour * 3_600 + minute * 60 }
         guard let second = numbers[2], (0...60).contains(second) else { return nil }
-        return hour * 3_600 + minute * 60 + second
+        return hour * 3_600 + minute * 60 + Swift.min(second, 59)
     }
 
     private static func offset(_ zone: Bytes) -> Int {
         if let minutes = minutes(ofZone: zone) { return minutes }
         let hours = [
-            "ut": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
+            "ut": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8,
+            "pdt": -7,
         ]
         return (hours[zone.lowered.text] ?? 0) * 60
     }

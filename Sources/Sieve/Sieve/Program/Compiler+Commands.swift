@@ -25,7 +25,8 @@ extension Compiler {
         case "error": return .fail(try template(arguments.string(0), at: position))
         case "set":
             return .set(
-                try variable(arguments.string(0), at: position), try template(arguments.string(1), at: position),
+                try variable(arguments.string(0), at: position),
+                try template(arguments.string(1), at: position),
                 modifiers: modifiers(arguments))
         case "foreverypart", "break", "extracttext":
             return try loopOperation(command, arguments, depth: depth)
@@ -43,7 +44,8 @@ extension Compiler {
             return .forEveryPart(name: name, try compile(command.block ?? [], depth: depth + 1))
         }
         guard !loops.isEmpty else {
-            throw SieveError("`\(command.name)` only has a meaning within `foreverypart`.", at: command.position)
+            throw SieveError(
+                "`\(command.name)` only has a meaning within `foreverypart`.", at: command.position)
         }
         if command.name == "break" {
             guard name == nil || loops.contains(name) else {
@@ -53,7 +55,8 @@ extension Compiler {
         }
         guard required.contains("variables") else {
             throw SieveError(
-                "`extracttext` needs `require \"variables\";` at the top of the script.", at: command.position)
+                "`extracttext` needs `require \"variables\";` at the top of the script.", at: command.position
+            )
         }
         return .extractText(
             try variable(arguments.string(0), at: command.position), first: arguments.number("first"),
@@ -65,7 +68,9 @@ extension Compiler {
         return try templates(flags, at: arguments.position)
     }
 
-    private mutating func flagChange(_ name: String, _ arguments: ReadArguments) throws(SieveError) -> Operation {
+    private mutating func flagChange(_ name: String, _ arguments: ReadArguments) throws(SieveError)
+        -> Operation
+    {
         let variable = try flagVariable(arguments, at: 0).first ?? ""
         return .changeFlags(
             FlagChange(rawValue: name) ?? .set, variable: variable,
@@ -73,7 +78,9 @@ extension Compiler {
     }
 
     /// The variables that keep flags; none stands for the flags of the message.
-    private mutating func flagVariable(_ arguments: ReadArguments, at index: Int) throws(SieveError) -> [String] {
+    private mutating func flagVariable(_ arguments: ReadArguments, at index: Int) throws(SieveError)
+        -> [String]
+    {
         guard !arguments.isMissing(index) else { return [] }
         guard required.contains("variables") else {
             throw SieveError(
@@ -129,7 +136,8 @@ extension Compiler {
             throw SieveError("`\(constant.text)` is not a way to notify that is supported.", at: position)
         }
         return NotifyOperation(
-            method: method, from: try optional(arguments.string("from"), at: position), importance: importance,
+            method: method, from: try optional(arguments.string("from"), at: position),
+            importance: importance,
             options: try templates(arguments.strings("options") ?? [], at: position),
             message: try optional(arguments.string("message"), at: position))
     }

@@ -23,7 +23,8 @@ extension Compiler {
         return conditions
     }
 
-    private func messageCondition(_ name: String, _ arguments: ReadArguments) throws(SieveError) -> Condition {
+    private func messageCondition(_ name: String, _ arguments: ReadArguments) throws(SieveError) -> Condition
+    {
         switch name {
         case "header": return .header(try header(arguments))
         case "address": return .address(try address(arguments))
@@ -86,7 +87,8 @@ extension Compiler {
             throw SieveError("`:\(aspects[0])` needs `:mime` beside it.", at: arguments.position)
         }
         var condition = HeaderCondition(
-            names: try names(arguments, 0), keys: try keys(arguments, 1), index: try index(arguments), part: part)
+            names: try names(arguments, 0), keys: try keys(arguments, 1), index: try index(arguments),
+            part: part)
         switch aspects.first {
         case "type": condition.aspect = .type
         case "subtype": condition.aspect = .subtype
@@ -144,7 +146,9 @@ extension Compiler {
     private func body(_ arguments: ReadArguments) throws(SieveError) -> BodyCondition {
         let keys = try keys(arguments, 0)
         if arguments.has("raw") { return BodyCondition(content: .raw, keys: keys) }
-        guard let types = arguments.strings("content") else { return BodyCondition(content: .text, keys: keys) }
+        guard let types = arguments.strings("content") else {
+            return BodyCondition(content: .text, keys: keys)
+        }
         return BodyCondition(content: .types(try templates(types, at: arguments.position)), keys: keys)
     }
 
@@ -215,8 +219,12 @@ extension Compiler {
         if arguments.has("contains") { matcher.kind = .contains }
         if arguments.has("matches") { matcher.kind = .matches }
         if arguments.has("regex") { matcher.kind = .regex }
-        if let relation = arguments.string("value") { matcher.kind = .value(try self.relation(relation, arguments)) }
-        if let relation = arguments.string("count") { matcher.kind = .count(try self.relation(relation, arguments)) }
+        if let relation = arguments.string("value") {
+            matcher.kind = .value(try self.relation(relation, arguments))
+        }
+        if let relation = arguments.string("count") {
+            matcher.kind = .count(try self.relation(relation, arguments))
+        }
         if matcher.comparator == .numeric, [.contains, .matches, .regex].contains(matcher.kind) {
             throw SieveError("Numbers have no parts that could be looked for.", at: arguments.position)
         }
@@ -235,11 +243,15 @@ extension Compiler {
 /// The fields that hold addresses, also by custom.
 enum AddressFields {
     static let names: Set<String> = [
-        "abuse-reports-to", "apparently-to", "bcc", "cc", "delivered-to", "disposition-notification-to", "envelope-to",
-        "errors-to", "for-approval", "for-comment", "for-handling", "from", "mail-followup-to", "mail-reply-to",
-        "read-receipt-to", "registered-mail-reply-requested-by", "reply-to", "resent-bcc", "resent-cc", "resent-from",
+        "abuse-reports-to", "apparently-to", "bcc", "cc", "delivered-to", "disposition-notification-to",
+        "envelope-to",
+        "errors-to", "for-approval", "for-comment", "for-handling", "from", "mail-followup-to",
+        "mail-reply-to",
+        "read-receipt-to", "registered-mail-reply-requested-by", "reply-to", "resent-bcc", "resent-cc",
+        "resent-from",
         "resent-reply-to", "resent-sender", "resent-to", "return-path", "return-receipt-requested",
-        "return-receipt-to", "sender", "to", "x-admin", "x-beenthere", "x-complaints-to", "x-confirm-reading-to",
+        "return-receipt-to", "sender", "to", "x-admin", "x-beenthere", "x-complaints-to",
+        "x-confirm-reading-to",
         "x-original-to", "x-report-abuse-to",
     ]
 }

@@ -43,7 +43,8 @@ struct Compiler {
                 continue
             }
             canBranch = command.name == "if"
-            let operation = canBranch
+            let operation =
+                canBranch
                 ? Operation.choose([try branch(command, depth: depth)]) : try operation(command, depth: depth)
             steps.append(Step(operation: operation, position: command.position))
         }
@@ -112,7 +113,8 @@ struct Compiler {
         }
         guard let shape else {
             let isOther = (isTest ? Shape.commands : Shape.tests)[name] != nil
-            let words = isOther
+            let words =
+                isOther
                 ? "`\(name)` is a \(isTest ? "command" : "test") and cannot stand here."
                 : "There is no \(isTest ? "test" : "command") `\(name)`."
             throw SieveError(words, at: position)
@@ -130,7 +132,8 @@ struct Compiler {
         switch shape.tests {
         case .none where !tests.isEmpty: throw SieveError("`\(name)` takes no test.", at: position)
         case .one where tests.count != 1: throw SieveError("`\(name)` takes one test.", at: position)
-        case .several where tests.isEmpty: throw SieveError("`\(name)` takes tests in parentheses.", at: position)
+        case .several where tests.isEmpty:
+            throw SieveError("`\(name)` takes tests in parentheses.", at: position)
         case .none, .one, .several: break
         }
     }

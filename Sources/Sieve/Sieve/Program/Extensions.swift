@@ -1,8 +1,10 @@
 /// What scripts may `require`.
 enum Extensions {
     static let supported: Set<String> = [
-        "body", "comparator-i;ascii-casemap", "comparator-i;ascii-numeric", "comparator-i;octet", "copy", "date",
-        "duplicate", "encoded-character", "enotify", "envelope", "environment", "ereject", "extracttext", "fileinto",
+        "body", "comparator-i;ascii-casemap", "comparator-i;ascii-numeric", "comparator-i;octet", "copy",
+        "date",
+        "duplicate", "encoded-character", "enotify", "envelope", "environment", "ereject", "extracttext",
+        "fileinto",
         "foreverypart", "ihave", "imap4flags", "index", "mailbox", "mime", "regex", "reject", "relational",
         "subaddress", "vacation", "vacation-seconds", "variables",
     ]

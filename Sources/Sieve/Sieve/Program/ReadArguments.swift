@@ -46,7 +46,10 @@ struct ReadArguments {
         if let group = known.group, let other = tags.keys.first(where: { shape.tags[$0]?.group == group }) {
             throw SieveError("`:\(other)` and `:\(tag)` exclude each other.", at: argument.position)
         }
-        guard let kind = known.value else { return tags[tag] = .some(nil) }
+        guard let kind = known.value else {
+            tags[tag] = .some(nil)
+            return
+        }
         guard let value = rest.popFirst() else {
             throw SieveError("`:\(tag)` must be followed by a value.", at: argument.position)
         }
@@ -57,7 +60,8 @@ struct ReadArguments {
         _ argument: SieveArgument, as kind: Shape.Kind, of name: String
     ) throws(SieveError) -> SieveArgument.Value {
         switch (kind, argument.value) {
-        case (.number, .number), (.string, .string), (.strings, .string), (.strings, .list): return argument.value
+        case (.number, .number), (.string, .string), (.strings, .string), (.strings, .list):
+            return argument.value
         case (.number, _): throw SieveError("\(name) needs a number here.", at: argument.position)
         case (.string, _): throw SieveError("\(name) needs a string here.", at: argument.position)
         case (.strings, _):

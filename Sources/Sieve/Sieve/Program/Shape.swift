@@ -48,7 +48,8 @@ extension Shape {
     ]
     private static let parts: [String: Tag] = ["mime": Tag(needs: "mime"), "anychild": Tag(needs: "mime")]
     private static let fields: [String: Tag] = [
-        "type": Tag(needs: "mime", group: "part of a field"), "subtype": Tag(needs: "mime", group: "part of a field"),
+        "type": Tag(needs: "mime", group: "part of a field"),
+        "subtype": Tag(needs: "mime", group: "part of a field"),
         "contenttype": Tag(needs: "mime", group: "part of a field"),
         "param": Tag(value: .strings, needs: "mime", group: "part of a field"),
     ]
@@ -64,7 +65,8 @@ extension Shape {
             let needs = ["quoteregex": "regex", "encodeurl": "enotify"][name]
             return (name, Tag(needs: needs, group: "modifiers of precedence \(precedence)"))
         })
-    private static let changingFlags = Shape(needs: ["imap4flags"], arguments: [.string, .strings], optional: 1)
+    private static let changingFlags = Shape(
+        needs: ["imap4flags"], arguments: [.string, .strings], optional: 1)
 
     private static func merged(_ tags: [String: Tag]...) -> [String: Tag] {
         tags.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
@@ -79,7 +81,8 @@ extension Shape {
         "keep": Shape(tags: flags),
         "discard": Shape(),
         "fileinto": Shape(
-            needs: ["fileinto"], tags: merged(copy, flags, ["create": Tag(needs: "mailbox")]), arguments: [.string]),
+            needs: ["fileinto"], tags: merged(copy, flags, ["create": Tag(needs: "mailbox")]),
+            arguments: [.string]),
         "redirect": Shape(tags: copy, arguments: [.string]),
         "reject": Shape(needs: ["reject"], arguments: [.string]),
         "ereject": Shape(needs: ["ereject"], arguments: [.string]),
@@ -92,19 +95,22 @@ extension Shape {
             tags: [
                 "days": Tag(value: .number, group: "period"),
                 "seconds": Tag(value: .number, needs: "vacation-seconds", group: "period"),
-                "subject": Tag(value: .string), "from": Tag(value: .string), "addresses": Tag(value: .strings),
+                "subject": Tag(value: .string), "from": Tag(value: .string),
+                "addresses": Tag(value: .strings),
                 "mime": Tag(), "handle": Tag(value: .string),
             ], arguments: [.string]),
         "notify": Shape(
             needs: ["enotify"],
             tags: [
-                "from": Tag(value: .string), "importance": Tag(value: .string), "options": Tag(value: .strings),
+                "from": Tag(value: .string), "importance": Tag(value: .string),
+                "options": Tag(value: .strings),
                 "message": Tag(value: .string),
             ], arguments: [.string]),
         "foreverypart": Shape(needs: ["foreverypart"], tags: ["name": Tag(value: .string)], hasBlock: true),
         "break": Shape(needs: ["foreverypart"], tags: ["name": Tag(value: .string)]),
         "extracttext": Shape(
-            needs: ["extracttext"], tags: merged(modifying, ["first": Tag(value: .number)]), arguments: [.string]),
+            needs: ["extracttext"], tags: merged(modifying, ["first": Tag(value: .number)]),
+            arguments: [.string]),
         "error": Shape(needs: ["ihave"], arguments: [.string]),
     ]
 
@@ -115,11 +121,13 @@ extension Shape {
         "allof": Shape(tests: .several),
         "anyof": Shape(tests: .several),
         "header": Shape(tags: merged(matching, indexing, parts, fields), arguments: [.strings, .strings]),
-        "address": Shape(tags: merged(matching, indexing, addressing, parts), arguments: [.strings, .strings]),
+        "address": Shape(
+            tags: merged(matching, indexing, addressing, parts), arguments: [.strings, .strings]),
         "envelope": Shape(
             needs: ["envelope"], tags: merged(matching, addressing), arguments: [.strings, .strings]),
         "exists": Shape(tags: parts, arguments: [.strings]),
-        "size": Shape(tags: ["over": Tag(group: "limit"), "under": Tag(group: "limit")], arguments: [.number]),
+        "size": Shape(
+            tags: ["over": Tag(group: "limit"), "under": Tag(group: "limit")], arguments: [.number]),
         "body": Shape(
             needs: ["body"],
             tags: merged(
@@ -129,7 +137,8 @@ extension Shape {
                     "content": Tag(value: .strings, group: "body part"),
                 ]), arguments: [.strings]),
         "string": Shape(needs: ["variables"], tags: matching, arguments: [.strings, .strings]),
-        "hasflag": Shape(needs: ["imap4flags"], tags: matching, arguments: [.strings, .strings], optional: 1),
+        "hasflag": Shape(
+            needs: ["imap4flags"], tags: matching, arguments: [.strings, .strings], optional: 1),
         "date": Shape(
             needs: ["date"],
             tags: merged(
@@ -137,7 +146,8 @@ extension Shape {
                 ["zone": Tag(value: .string, group: "zone"), "originalzone": Tag(group: "zone")]),
             arguments: [.string, .string, .strings]),
         "currentdate": Shape(
-            needs: ["date"], tags: merged(matching, ["zone": Tag(value: .string)]), arguments: [.string, .strings]),
+            needs: ["date"], tags: merged(matching, ["zone": Tag(value: .string)]),
+            arguments: [.string, .strings]),
         "mailboxexists": Shape(needs: ["mailbox"], arguments: [.strings]),
         "duplicate": Shape(
             needs: ["duplicate"],

@@ -48,14 +48,17 @@ struct StringTemplate {
         if first.isDigit {
             guard name.allSatisfy(\.isDigit) else { return nil }
             guard let number = Int(name.text), number <= limits.matchValues else {
-                throw SieveError("`${\(name.text)}` is beyond \(limits.matchValues), the last value that matches keep.")
+                throw SieveError(
+                    "`${\(name.text)}` is beyond \(limits.matchValues), the last value that matches keep.")
             }
             cursor = ahead
             return .match(number)
         }
-        guard !name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).contains(where: {
-            $0.first?.isDigit ?? true
-        }) else { return nil }
+        guard
+            !name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).contains(where: {
+                $0.first?.isDigit ?? true
+            })
+        else { return nil }
         guard !name.contains(UInt8(ascii: ".")) else {
             throw SieveError("`${\(name.text)}` is in a namespace that is not supported.")
         }
@@ -92,7 +95,9 @@ enum EncodedCharacters {
             let digits = ahead.take { TransferText.hex($0) != nil }
             if digits.isEmpty { break }
             count += 1
-            guard let number = UInt32(digits.text, radix: 16), kind == "unicode" || digits.count <= 2 else { return nil }
+            guard let number = UInt32(digits.text, radix: 16), kind == "unicode" || digits.count <= 2 else {
+                return nil
+            }
             if kind == "hex" {
                 found.append(UInt8(truncatingIfNeeded: number))
             } else if let scalar = Unicode.Scalar(number) {

@@ -10,7 +10,8 @@ struct ActionList {
     /// Adds an action; two that would do the same are one.
     mutating func add(_ action: SieveAction, limits: SieveLimits) throws(SieveError) {
         if let same = actions.firstIndex(where: { Self.isSame($0, action) }) {
-            return actions[same] = try Self.merged(actions[same], action)
+            actions[same] = try Self.merged(actions[same], action)
+            return
         }
         try checkConflicts(with: action)
         guard actions.count < limits.actions else {

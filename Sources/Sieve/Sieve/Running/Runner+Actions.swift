@@ -9,7 +9,8 @@ extension Runner {
             guard !mailbox.isEmpty else { throw SieveError("`fileinto` needs the name of a mailbox.") }
             let flags = try flagTexts(filing.flags)
             try add(
-                .fileInto(mailbox: mailbox, flags: flags, create: filing.creates), cancelsKeep: !filing.isCopy)
+                .fileInto(mailbox: mailbox, flags: flags, create: filing.creates), cancelsKeep: !filing.isCopy
+            )
         case .redirect(let template, let isCopy):
             guard let address = AddressParser.single(try text(template)) else {
                 throw SieveError("What `redirect` got is not an address.")
@@ -58,7 +59,8 @@ extension Runner {
             .notify(
                 SieveNotification(
                     method: method.text, from: try optional(notify.from),
-                    importance: try optional(notify.importance).flatMap { Int($0) }.map { min(max($0, 1), 3) } ?? 2,
+                    importance: try optional(notify.importance).flatMap { Int($0) }.map { min(max($0, 1), 3) }
+                        ?? 2,
                     options: try texts(notify.options).map(\.text), message: try optional(notify.message))),
             limits: limits)
     }

@@ -11,7 +11,8 @@ extension Runner {
                 if !isThere { return false }
             }
             return true
-        case .size(let isOver, let size): return isOver ? facts.message.size > size : facts.message.size < size
+        case .size(let isOver, let size):
+            return isOver ? facts.message.size > size : facts.message.size < size
         case .body(let body): return try matches(try values(of: body), body.keys)
         case .date(let date): return try matches(try values(of: date), date.keys)
         case .currentDate(let part, let zone, let keys):
@@ -41,7 +42,8 @@ extension Runner {
                 } else {
                     let fields = facts.fields(field, of: source)
                     for value in header.index.map({ $0.choose(fields) }) ?? fields {
-                        values += try aspect(header.aspect, of: ContentField(value), isType: field == "content-type")
+                        values += try aspect(
+                            header.aspect, of: ContentField(value), isType: field == "content-type")
                     }
                 }
             }
@@ -53,10 +55,11 @@ extension Runner {
         _ aspect: HeaderCondition.Aspect, of field: ContentField, isType: Bool
     ) throws(SieveError) -> [Bytes] {
         switch aspect {
-        case .whole, .contentType: return [field.value.bytes]
-        case .type: return [field.type.bytes]
-        case .subtype: return isType ? [field.subtype.bytes] : []
-        case .parameters(let names): return try texts(names).compactMap { facts.parameter($0.text, of: field) }
+        case .whole, .contentType: return [field.written.bytes]
+        case .type: return [field.writtenType.bytes]
+        case .subtype: return isType ? [field.writtenSubtype.bytes] : []
+        case .parameters(let names):
+            return try texts(names).compactMap { facts.parameter($0.text, of: field) }
         }
     }
 
@@ -68,11 +71,21 @@ extension Runner {
                 for field in address.index.map({ $0.choose(fields) }) ?? fields {
                     try budget.spend(field.count)
                     let found = AddressParser.addresses(in: EncodedWords.unfolded(field))
-                    values += found.compactMap { Self.part(address.addressPart, of: $0) }
+                    values += Self.values(of: field, found, address.addressPart)
                 }
             }
         }
         return values
+    }
+
+    /// A field without any whole address counts as its text, but that has no parts.
+    private static func values(
+        of field: Bytes, _ addresses: [MailAddress], _ part: AddressCondition.Part
+    ) -> [Bytes] {
+        let whole = addresses.filter { $0.domain != nil }
+        guard whole.isEmpty else { return whole.compactMap { self.part(part, of: $0) } }
+        let text = EncodedWords.unfolded(field)
+        return part == .all || text.isEmpty ? [text] : []
     }
 
     private static func part(_ part: AddressCondition.Part, of address: MailAddress) -> Bytes? {
@@ -88,7 +101,8 @@ extension Runner {
     private func envelopeValues(_ name: Bytes, _ part: AddressCondition.Part) -> [Bytes] {
         let envelope = host.envelope
         guard let path = name.lowered.text == "from" ? envelope.from : envelope.to else { return [] }
-        if path.isEmpty || path == "<>" { return part == .all ? [[]] : [] }
+        // Whatever part of it is asked for (RFC 5228, section 5.4).
+        if path.isEmpty || path == "<>" { return [[]] }
         guard let address = AddressParser.single(path.bytes) else { return part == .all ? [path.bytes] : [] }
         return Self.part(part, of: address).map { [$0] } ?? []
     }
@@ -122,7 +136,8 @@ extension Runner {
     private func values(of date: DateCondition) throws(SieveError) -> [Bytes] {
         let fields = facts.fields(try text(date.header).lowered.text, of: nil)
         var values: [Bytes] = []
-        for field in date.index.map({ $0.choose(fields) }) ?? fields {
+        // The first one, unless the script says which.
+        for field in date.index.map({ $0.choose(fields) }) ?? Array(fields.prefix(1)) {
             guard var value = MailDate(header: field) else { continue }
             switch date.zone {
             case .original: break

@@ -98,10 +98,12 @@ final class Runner {
 
     private static func prefix(_ text: Bytes, characters: Int) -> Bytes {
         var left = characters
-        guard let end = text.firstIndex(where: { byte in
-            if !byte.isContinuation { left -= 1 }
-            return left < 0
-        }) else { return text }
+        guard
+            let end = text.firstIndex(where: { byte in
+                if !byte.isContinuation { left -= 1 }
+                return left < 0
+            })
+        else { return text }
         return Bytes(text[..<end])
     }
 
@@ -117,11 +119,12 @@ final class Runner {
     ) throws(SieveError) {
         let old = variable.isEmpty ? flags : FlagList.flags(in: [variables[variable] ?? []])
         let given = FlagList.flags(in: try texts(templates))
-        let new = switch change {
-        case .set: given
-        case .add: FlagList.flags(in: old + given)
-        case .remove: FlagList.removed(given, from: old)
-        }
+        let new =
+            switch change {
+            case .set: given
+            case .add: FlagList.flags(in: old + given)
+            case .remove: FlagList.removed(given, from: old)
+            }
         if variable.isEmpty {
             flags = new
         } else {

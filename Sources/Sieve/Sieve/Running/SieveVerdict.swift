@@ -53,7 +53,8 @@ public struct SieveNotification: Sendable, Equatable {
 
 extension SieveProgram {
     /// Runs the script on a message. If it throws, the message is to be kept, as if there were no script.
-    public func verdict(on message: any SieveMessage, host: any SieveHost) throws(SieveError) -> SieveVerdict {
+    public func verdict(on message: any SieveMessage, host: any SieveHost) throws(SieveError) -> SieveVerdict
+    {
         let runner = Runner(message, host, limits: limits, remembersMatches: extensions.contains("variables"))
         return try runner.run(steps)
     }

@@ -19,7 +19,7 @@ extension Sequence<UInt8> {
     var lowered: Bytes { map(\.lowered) }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
     /// The text, with replacement characters for what is not UTF-8.
     var text: String { String(decoding: self, as: UTF8.self) }
 

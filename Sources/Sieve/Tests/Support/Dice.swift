@@ -14,6 +14,8 @@ struct Dice: RandomNumberGenerator {
     }
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-    mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &self)] }
+    mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &self)]
+    }
     mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
 }

@@ -3,12 +3,15 @@ import Foundation
 /// Messages for scripts to decide about: made by dice, and real ones where there are some.
 enum MessageMaker {
     private static let words = [
-        "invoice", "Invoice 4711", "[list] news", "Re: meeting", "Grüße", "sale 50%", "*stars*", "what?", "back\\slash",
+        "invoice", "Invoice 4711", "[list] news", "Re: meeting", "Grüße", "sale 50%", "*stars*", "what?",
+        "back\\slash",
         "", "URGENT!!!", "a_b", "lunch at 12:30", "[BUG-17] crash", "aaaaab", "100", "007", "=?x?=",
     ]
     private static let people = [
-        "Bob <bob@example.net>", "ada@example.org", "Ada <ada+bills@example.org>", "\"Last, First\" <x.y@sub.example.com>",
-        "friends: a@b.example, C <c@d.example>;", "<news@list.example>", "BOSS@EXAMPLE.ORG", "=?utf-8?Q?J=C3=BCrgen?= <j@ü.example>",
+        "Bob <bob@example.net>", "ada@example.org", "Ada <ada+bills@example.org>",
+        "\"Last, First\" <x.y@sub.example.com>",
+        "friends: a@b.example, C <c@d.example>;", "<news@list.example>", "BOSS@EXAMPLE.ORG",
+        "=?utf-8?Q?J=C3=BCrgen?= <j@ü.example>",
         "carol+a+b@example.com (Carol)", "undisclosed-recipients:;", "\"quoted user\"@example.org",
     ]
     private static let subjects = [
@@ -28,7 +31,8 @@ enum MessageMaker {
         lines.append("To: \(dice.pick(people))\(dice.chance(40) ? ", \(dice.pick(people))" : "")")
         if dice.chance(40) { lines.append("Cc: \(dice.pick(people))") }
         if dice.chance(20) { lines.append("Sender: \(dice.pick(people))") }
-        lines.append("Subject: \(dice.chance(40) ? dice.pick(subjects) : dice.pick(words) + " " + dice.pick(words))")
+        lines.append(
+            "Subject: \(dice.chance(40) ? dice.pick(subjects) : dice.pick(words) + " " + dice.pick(words))")
         lines.append("Date: \(dice.pick(dates))")
         if dice.chance(30) { lines.append("List-Id: <\(dice.pick(["news", "swift", "dev"])).lists.example>") }
         for _ in 0..<dice.number(0...3) { lines.append("X-Count: \(dice.number(0...20))") }
@@ -42,8 +46,10 @@ enum MessageMaker {
     }
 
     private static func text(_ dice: inout Dice) -> String {
-        (0..<dice.number(1...6)).map { _ in "\(dice.pick(words)) \(dice.pick(["please pay", "secret", "viagra", "hello", "."]))" }
-            .map { $0.hasPrefix("From ") ? ">" + $0 : $0 }.joined(separator: "\r\n")
+        (0..<dice.number(1...6)).map { _ in
+            "\(dice.pick(words)) \(dice.pick(["please pay", "secret", "viagra", "hello", "."]))"
+        }
+        .map { $0.hasPrefix("From ") ? ">" + $0 : $0 }.joined(separator: "\r\n")
     }
 
     private static func part(_ kind: Int, _ dice: inout Dice, depth: Int) -> [String] {
@@ -58,17 +64,21 @@ enum MessageMaker {
             let name = dice.pick(["a.pdf", "b.exe", "invoice.pdf", "notes.txt"])
             return [
                 "Content-Type: application/\(dice.pick(["pdf", "octet-stream"])); name=\"\(name)\"",
-                "Content-Disposition: attachment; filename=\"\(name)\"", "Content-Transfer-Encoding: base64", "",
+                "Content-Disposition: attachment; filename=\"\(name)\"", "Content-Transfer-Encoding: base64",
+                "",
                 "c2VjcmV0IGNvbnRlbnQ=",
             ]
         case 5:
             return [
-                "Content-Type: text/plain; charset=iso-8859-1", "Content-Transfer-Encoding: quoted-printable", "",
+                "Content-Type: text/plain; charset=iso-8859-1", "Content-Transfer-Encoding: quoted-printable",
+                "",
                 "Gr=FC=DFe, please =\r\npay", "the invoice",
             ]
         default:
             let boundary = "b\(depth)x\(dice.number(1...999))"
-            var lines = ["Content-Type: multipart/\(dice.pick(["mixed", "alternative"])); boundary=\(boundary)", ""]
+            var lines = [
+                "Content-Type: multipart/\(dice.pick(["mixed", "alternative"])); boundary=\(boundary)", "",
+            ]
             for _ in 0..<dice.number(1...3) {
                 lines.append("--\(boundary)")
                 lines += part(dice.number(2...(depth < 2 ? 6 : 5)), &dice, depth: depth + 1)
@@ -81,12 +91,13 @@ enum MessageMaker {
     static func real() -> [[UInt8]] {
         let root = ProcessInfo.processInfo.environment["MAILKERNEL_CORPORA"] ?? "/work/shared/corpora"
         let files = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }.sorted() ?? []
-        return files.filter { $0.hasSuffix(".eml") || $0.hasPrefix("spamassassin/") || $0.hasSuffix(".msg") }.compactMap {
-            guard let data = FileManager.default.contents(atPath: "\(root)/\($0)"), data.count < 200_000,
-                data.contains(UInt8(ascii: ":")), !data.contains(0)
-            else { return nil }
-            return withLineEnds([UInt8](data))
-        }
+        return files.filter { $0.hasSuffix(".eml") || $0.hasPrefix("spamassassin/") || $0.hasSuffix(".msg") }
+            .compactMap {
+                guard let data = FileManager.default.contents(atPath: "\(root)/\($0)"), data.count < 100_000,
+                    data.contains(UInt8(ascii: ":")), !data.contains(0)
+                else { return nil }
+                return withLineEnds([UInt8](data))
+            }
     }
 
     private static func withLineEnds(_ bytes: [UInt8]) -> [UInt8] {

@@ -10,16 +10,21 @@ struct Pigeonhole {
     private let configuration: URL
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "sieve-\(UUID().uuidString)")
+        // In memory: Dovecot waits for the disk after each file.
+        let isWritable = FileManager.default.isWritableFile(atPath: "/dev/shm")
+        let place = isWritable ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
+        folder = place.appending(path: "sieve-\(UUID().uuidString)")
         for name in ["mail/cur", "mail/new", "mail/tmp"] {
-            try FileManager.default.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: name), withIntermediateDirectories: true)
         }
         configuration = folder.appending(path: "dovecot.conf")
         // Dovecot touches no mail as root.
         let user = geteuid() == 0 ? "mail_uid = 65534\nmail_gid = 65534\n" : ""
         try Data(
             """
-            mail_location = maildir:\(folder.path)/mail
+            mail_location = maildir:\(folder.path)/mail:INDEX=MEMORY
+            mail_fsync = never
             mail_home = \(folder.path)
             log_path = /dev/stderr
             first_valid_uid = 0
@@ -31,7 +36,8 @@ struct Pigeonhole {
              separator = /
             }
             plugin {
-             sieve_extensions = +vacation-seconds +editheader
+             sieve_extensions = +vacation-seconds
+             sieve_vacation_min_period = 0
             }
 
             """.utf8
@@ -57,7 +63,8 @@ struct Pigeonhole {
         let output = try Self.run(
             "/usr/bin/sieve-filter", ["-v", "-C", "-c", configuration.path, source.path, "INBOX"], in: folder)
         guard output.contains(">> Filtering message:") else { return nil }
-        return output.components(separatedBy: ">> Filtering message:").dropFirst().map(PigeonholeReport.actions)
+        return output.components(separatedBy: ">> Filtering message:").dropFirst().map(
+            PigeonholeReport.actions)
     }
 
     /// What the script decides about one message with an envelope.
@@ -69,7 +76,8 @@ struct Pigeonhole {
         try Data(message).write(to: file)
         let output = try Self.run(
             "/usr/bin/sieve-test",
-            ["-C", "-c", configuration.path, "-f", from, "-r", to, "-a", to, source.path, file.path], in: folder)
+            ["-C", "-c", configuration.path, "-f", from, "-r", to, "-a", to, source.path, file.path],
+            in: folder)
         return output.contains("Performed actions:") ? PigeonholeReport.actions(output) : nil
     }
 
@@ -79,7 +87,9 @@ struct Pigeonhole {
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        process.environment = ["PATH": "/usr/bin:/usr/sbin:/bin", "HOME": folder.path, "LC_ALL": "C", "TZ": "UTC", "USER": "ada"]
+        process.environment = [
+            "PATH": "/usr/bin:/usr/sbin:/bin", "HOME": folder.path, "LC_ALL": "C", "TZ": "UTC", "USER": "ada",
+        ]
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
@@ -115,9 +125,12 @@ enum PigeonholeReport {
             let mailbox = line.dropFirst("store message in folder: ".count)
             return mailbox == "INBOX" ? isImplicit ? "keep implicitly" : "keep" : "file into \(mailbox)"
         }
-        if line.hasPrefix("redirect message to: ") { return "redirect " + line.dropFirst(21).filter { !"<>".contains($0) } }
+        if line.hasPrefix("redirect message to: ") {
+            return "redirect " + line.dropFirst(21).filter { !"<>".contains($0) }
+        }
         for (start, name) in [
-            ("reject", "reject"), ("send vacation", "vacation"), ("send notification", "notify"), ("discard", "discard"),
+            ("reject", "reject"), ("send vacation", "vacation"), ("send notification", "notify"),
+            ("discard", "discard"),
             ("track duplicate", "track"),
         ] where line.hasPrefix(start) { return name }
         return line
@@ -126,7 +139,8 @@ enum PigeonholeReport {
     private static func detail(_ line: String, of action: String) -> String? {
         let words = line.trimmingCharacters(in: .whitespaces)
         if words.hasPrefix("+ add IMAP flags: ") {
-            return " flags " + words.dropFirst(18).lowercased().split(separator: " ").sorted().joined(separator: ",")
+            return " flags "
+                + words.dropFirst(18).lowercased().split(separator: " ").sorted().joined(separator: ",")
         }
         if words == "+ create mailbox if it does not exist" { return " create" }
         guard words.hasPrefix("=> "), let colon = words.firstIndex(of: ":") else { return nil }

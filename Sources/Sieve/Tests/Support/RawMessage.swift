@@ -54,10 +54,12 @@ struct RawMessage: SieveMessage {
         let type = value("content-type", headers)
         let name = type.lowercased().drop { $0 == " " }
         if depth < 20, name.hasPrefix("multipart/"), let boundary = boundary(type) {
-            return SievePart(headers: headers, parts: pieces(body, boundary).map {
-                let (head, body) = cut($0)
-                return part(head, body, depth: depth + 1)
-            })
+            return SievePart(
+                headers: headers,
+                parts: pieces(body, boundary).map {
+                    let (head, body) = cut($0)
+                    return part(head, body, depth: depth + 1)
+                })
         }
         if depth < 20, name.hasPrefix("message/rfc822") {
             let (head, inner) = cut(body)
@@ -66,7 +68,8 @@ struct RawMessage: SieveMessage {
         let encoding = value("content-transfer-encoding", headers).lowercased()
         let content = Array(body)
         return SievePart(headers: headers) {
-            encoding.contains("base64") ? base64(content) : encoding.contains("quoted") ? quoted(content) : content
+            encoding.contains("base64")
+                ? base64(content) : encoding.contains("quoted") ? quoted(content) : content
         }
     }
 
@@ -123,7 +126,11 @@ struct RawMessage: SieveMessage {
         var decoded: [UInt8] = []
         var place = 0
         while place < content.count {
-            guard content[place] == UInt8(ascii: "=") else { decoded.append(content[place]); place += 1; continue }
+            guard content[place] == UInt8(ascii: "=") else {
+                decoded.append(content[place])
+                place += 1
+                continue
+            }
             let next = content[(place + 1)...].prefix(2)
             if let byte = UInt8(String(decoding: next, as: UTF8.self), radix: 16), next.count == 2 {
                 decoded.append(byte)
@@ -147,5 +154,5 @@ struct PlainHost: SieveHost {
     func offset(at time: Int) -> Int { 0 }
     func mailboxExists(_ name: String) -> Bool { mailboxes.contains(name) }
     func isDuplicate(_ mark: SieveDuplicateMark) -> Bool { known.contains(mark.id) }
-    func environment(_ item: String) -> String? { ["location": "MDA", "phase": "during"][item] }
+    func environment(_ item: String) -> String? { ["location": "MS", "phase": "during"][item] }
 }

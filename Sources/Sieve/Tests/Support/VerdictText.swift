@@ -5,9 +5,10 @@ extension SieveVerdict {
     var lines: [String] {
         actions.map { action in
             switch action {
-            case .keep(let flags, let isImplicit): (isImplicit ? "keep implicitly" : "keep") + Self.text(flags)
+            case .keep(let flags, let isImplicit):
+                (isImplicit ? "keep implicitly" : "keep") + Self.text(flags)
             case .fileInto(let mailbox, let flags, let create):
-                "file into \(mailbox)" + (create ? " create" : "") + Self.text(flags)
+                "file into \(Self.shown(mailbox))" + (create ? " create" : "") + Self.text(flags)
             case .redirect(let address): "redirect \(address)"
             case .discard: "discard"
             case .reject: "reject"
@@ -15,6 +16,11 @@ extension SieveVerdict {
             case .notify(let notification): "notify \(notification.importance)"
             }
         }
+    }
+
+    /// Pigeonhole prints no more of a name.
+    private static func shown(_ mailbox: String) -> String {
+        mailbox.unicodeScalars.count > 128 ? String(mailbox.prefix(125)) + "..." : mailbox
     }
 
     private static func text(_ flags: [String]) -> String {
