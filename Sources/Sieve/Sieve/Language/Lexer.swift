@@ -19,21 +19,24 @@ struct Token {
 struct Lexer {
     private var cursor: Cursor
     private var line = 1
-    private var lineStart = 0
+    private var column = 1
+    /// Up to where `column` is counted.
+    private var counted = 0
 
     init(_ bytes: Bytes) {
         cursor = Cursor(bytes)
     }
 
-    private var position: SievePosition {
-        // The reader may have gone to the end of a long string meanwhile: columns are counted only when asked.
-        let characters = cursor.bytes[lineStart..<cursor.index].reduce(0) { $0 + ($1.isContinuation ? 0 : 1) }
-        return SievePosition(line: line, column: characters + 1)
+    /// The place of the next byte. Each byte is counted once, however long its line is.
+    private mutating func position() -> SievePosition {
+        column += cursor.bytes[counted..<cursor.index].reduce(0) { $0 + ($1.isContinuation ? 0 : 1) }
+        counted = cursor.index
+        return SievePosition(line: line, column: column)
     }
 
     mutating func next() throws(SieveError) -> Token {
         let comments = try skipComments()
-        let start = position
+        let start = position()
         return Token(kind: try kind(at: start), position: start, comments: comments)
     }
 
@@ -69,7 +72,8 @@ struct Lexer {
         guard let byte = cursor.next() else { return nil }
         if byte == 0x0a {
             line += 1
-            lineStart = cursor.index
+            column = 1
+            counted = cursor.index
         }
         return byte
     }
@@ -144,7 +148,7 @@ struct Lexer {
     }
 
     private mutating func block() throws(SieveError) -> String {
-        let start = position
+        let start = position()
         _ = cursor.next()
         _ = cursor.next()
         var text: Bytes = []

@@ -4,6 +4,9 @@ final class MessageFacts {
     private let limits: SieveLimits
     private let budget: Budget
     private var texts: [String: [Bytes]] = [:]
+    /// The values of the message's own fields, by their names in lower case.
+    private lazy var ownFields = Dictionary(grouping: message.headers, by: \.name.lowered)
+        .mapValues { $0.map(\.value) }
     private(set) lazy var structure = message.structure
     private(set) lazy var allParts = parts(of: structure)
 
@@ -20,7 +23,7 @@ final class MessageFacts {
 
     /// The values of the fields with a name, as they are in the message.
     func fields(_ name: String, of part: SievePart?) -> [Bytes] {
-        (part?.headers ?? message.headers).filter { $0.name.lowered == name }.map(\.value)
+        part.map { $0.headers.filter { $0.name.lowered == name }.map(\.value) } ?? ownFields[name] ?? []
     }
 
     /// The values of the fields with a name, to read.
