@@ -101,6 +101,7 @@ soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, b
 	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
 	@SERVER_KILLS=$(SERVER_KILLS) Tests/Tools/test --limit 36000 Plugins/PostgreSQLStorage
 	@MAILKERNEL_FUZZ=1000000 MAILKERNEL_CLIENTS=2000 Tests/Tools/test --limit 36000 Plugins/IMAP
+	@SIEVE_MESSAGES=2000 SIEVE_FUZZ=100000 Tests/Tools/test --limit 36000 Sources/Sieve
 	@sh Plugins/IMAP/Tests/Fuzz/run.sh $(FUZZ) $(CURDIR)/.build/fuzz-imap
 	@Tests/Tools/build-kernel debug --build-tests
 	@COMPOSE_STEPS=$(STEPS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \

@@ -8,8 +8,8 @@ import Testing
     /// Every folder with the sources of one module.
     static let modules = Set(
         (try? SwiftSource.paths(in: "Sources") + SwiftSource.paths(in: "Plugins"))?.compactMap { path in
-            path.firstMatch(of: /^(?:Sources\/\w+(?:\/(?:API|Kit|Rules|Sieve))?|Plugins\/\w+\/Sources\/\w+)\//)
-                .map { String($0.output.dropLast()) }
+            let pattern = /^(?:Sources\/\w+(?:\/(?:API|Kit|Rules|Sieve))?|Plugins\/\w+\/Sources\/\w+)\//
+            return path.firstMatch(of: pattern).map { String($0.output.dropLast()) }
         } ?? []
     ).sorted()
 

@@ -14,16 +14,13 @@ struct Pigeonhole {
         let isWritable = FileManager.default.isWritableFile(atPath: "/dev/shm")
         let place = isWritable ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
         folder = place.appending(path: "sieve-\(UUID().uuidString)")
-        for name in ["mail/cur", "mail/new", "mail/tmp"] {
-            try FileManager.default.createDirectory(
-                at: folder.appending(path: name), withIntermediateDirectories: true)
-        }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         configuration = folder.appending(path: "dovecot.conf")
         // Dovecot touches no mail as root.
         let user = geteuid() == 0 ? "mail_uid = 65534\nmail_gid = 65534\n" : ""
         try Data(
             """
-            mail_location = maildir:\(folder.path)/mail:INDEX=MEMORY
+            mail_location = maildir:\(folder.path)/mail0:INDEX=MEMORY
             mail_fsync = never
             mail_home = \(folder.path)
             log_path = /dev/stderr
@@ -47,21 +44,30 @@ struct Pigeonhole {
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
     /// Puts messages into the mailbox that `verdicts` looks at.
-    func fill(_ messages: [[UInt8]]) throws {
+    func fill(_ messages: [[UInt8]], mailbox: Int = 0) throws {
+        let mail = folder.appending(path: "mail\(mailbox)")
+        for name in ["cur", "new", "tmp"] {
+            try FileManager.default.createDirectory(
+                at: mail.appending(path: name), withIntermediateDirectories: true)
+        }
         for (number, message) in messages.enumerated() {
             let name = "\(1_000_000_000 + number).M1.x:2,"
-            try Data(message).write(to: folder.appending(path: "mail/cur/\(name)"))
+            try Data(message).write(to: mail.appending(path: "cur/\(name)"))
         }
         if geteuid() == 0 { try Self.run("/bin/chown", ["-R", "65534:65534", folder.path], in: folder) }
     }
 
     /// What the script decides about each message of the mailbox; nil if it has a mistake.
-    func verdicts(_ script: String) throws -> [[String]]? {
+    func verdicts(_ script: String, mailbox: Int = 0) throws -> [[String]]? {
         let source = folder.appending(path: "script.sieve")
         try? FileManager.default.removeItem(at: folder.appending(path: "script.svbin"))
         try Data(script.utf8).write(to: source)
         let output = try Self.run(
-            "/usr/bin/sieve-filter", ["-v", "-C", "-c", configuration.path, source.path, "INBOX"], in: folder)
+            "/usr/bin/sieve-filter",
+            [
+                "-v", "-C", "-c", configuration.path, "-o",
+                "mail_location=maildir:\(folder.path)/mail\(mailbox):INDEX=MEMORY", source.path, "INBOX",
+            ], in: folder)
         guard output.contains(">> Filtering message:") else { return nil }
         return output.components(separatedBy: ">> Filtering message:").dropFirst().map(
             PigeonholeReport.actions)
