@@ -48,7 +48,7 @@ class WithoutViewer(MailMaker, PageTest):
             asked = []
             page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
             page.goto("/")
-            self.show("Papers")
+            page.locator(".row", has_text="Papers").first.click()
             self.assertNotIn("pdf.js", asked)
             # One with scripts is not shown at all.
             expect(page.get_by_role("button", name="Save scripted.pdf")).to_be_visible()
