@@ -44,7 +44,7 @@ plugins := $(patsubst Plugins/%/plugin.json,%,$(wildcard Plugins/*/plugin.json))
 libraries := $(filter-out $(plugins),$(patsubst Plugins/%/Package.swift,%,$(wildcard Plugins/*/Package.swift)))
 shared := $(call sources,Sources/Digest Sources/MailKernelAPI Sources/MailKernelConformance Sources/StoreRules $(libraries:%=Plugins/%))
 
-.PHONY: help setup build run page plugins mocks test screenshots lint format bench soak requirements plugin install uninstall clean
+.PHONY: help setup build run page plugins mocks test screenshots samples lint format bench soak requirements plugin install uninstall clean
 .PHONY: run-packages test-packages bench-packages FORCE
 
 help: ## list these targets
@@ -73,6 +73,11 @@ screenshots: test-packages page plugins ## pictures of every screen in each size
 	@Tests/Tools/python-env
 	@Tests/Tools/build-kernel debug --product mailkernel
 	@.build/python/bin/python Tests/Page/screenshots.py .build/screenshots
+
+samples: test-packages page plugins ## compose the messages of docs/samples again
+	@Tests/Tools/python-env
+	@Tests/Tools/build-kernel debug --product mailkernel
+	@.build/python/bin/python Tests/Page/sent_samples.py docs/samples
 
 lint: test-packages $(stamps)/swift ## check format and house rules
 	@Tests/Tools/python-env
