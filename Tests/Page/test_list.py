@@ -90,7 +90,8 @@ class List(PageTest):
         before = self.names(3)
         self.rows.nth(1).click(button="right")
         menu = self.page.get_by_role("menu", name="Conversation")
-        self.assertEqual(menu.locator(".menu-label").all_inner_texts()[:3], ["Archive", "Delete", "Move to folder"])
+        self.assertEqual(menu.locator(".menu-label").all_inner_texts()[:6],
+                         ["Reply", "Reply to all", "Forward", "Archive", "Delete", "Move to folder"])
         self.assertNoViolations()
         self.page.keyboard.press("Escape")
         expect(menu).to_have_count(0)
