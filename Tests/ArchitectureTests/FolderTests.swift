@@ -7,11 +7,13 @@ import Testing
 @Suite("Folders of a module depend in one direction") struct FolderTests {
     /// Every folder with the sources of one module.
     static let modules = Set(
-        (try? SwiftSource.paths(in: "Sources") + SwiftSource.paths(in: "Plugins"))?.compactMap { path in
-            let pattern = /^(?:Sources\/\w+(?:\/(?:API|Kit|Rules|Sieve))?|Plugins\/\w+\/Sources\/\w+)\//
-            return path.firstMatch(of: pattern).map { String($0.output.dropLast()) }
-        } ?? []
+        ((try? SwiftSource.paths(in: "Sources") + SwiftSource.paths(in: "Plugins")) ?? []).compactMap(module)
     ).sorted()
+
+    private static func module(of path: String) -> String? {
+        path.firstMatch(of: /^(?:Sources\/\w+(?:\/(?:API|Kit|Rules|Sieve))?|Plugins\/\w+\/Sources\/\w+)\//)
+            .map { String($0.output.dropLast()) }
+    }
 
     @Test(arguments: modules)
     func foldersNeedEachOtherInOneDirection(_ module: String) throws {
