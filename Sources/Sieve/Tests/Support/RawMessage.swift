@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Sieve
 
 /// A message as bytes, read as far as scripts can ask about it.
@@ -18,9 +20,23 @@ struct RawMessage: SieveMessage {
         self.init(Array(text.utf8))
     }
 
+    /// By the C library, as Dovecot does it.
     func decode(_ text: [UInt8], charset: String) -> [UInt8]? {
-        guard ["windows-1252", "iso-8859-15"].contains(charset) else { return nil }
-        return text.flatMap { $0 < 0x80 ? [$0] : [0xc0 | $0 >> 6, 0x80 | $0 & 0x3f] }
+        guard let converter = iconv_open("UTF-8", charset), converter != iconv_t(bitPattern: -1) else {
+            return nil
+        }
+        defer { iconv_close(converter) }
+        var source = text.map { CChar(bitPattern: $0) }
+        var target = [CChar](repeating: 0, count: text.count * 4 + 8)
+        var (left, room) = (source.count, target.count)
+        let result = source.withUnsafeMutableBufferPointer { from in
+            target.withUnsafeMutableBufferPointer { to in
+                var (input, output) = (from.baseAddress, to.baseAddress)
+                return iconv(converter, &input, &left, &output, &room)
+            }
+        }
+        guard result != -1 && result != .max else { return nil }
+        return target.prefix(target.count - room).map { UInt8(bitPattern: $0) }
     }
 
     /// The header's fields, and what follows the empty line.
@@ -76,7 +92,7 @@ struct RawMessage: SieveMessage {
     private static func boundary(_ type: String) -> String? {
         guard let start = type.lowercased().range(of: "boundary=")?.upperBound else { return nil }
         let offset = type.lowercased().utf8.distance(from: type.lowercased().startIndex, to: start)
-        let rest = String(decoding: Array(type.utf8).dropFirst(offset), as: UTF8.self)
+        let rest = String(decoding: Array(type.utf8).dropFirst(offset).drop { $0 == 0x20 }, as: UTF8.self)
         if rest.hasPrefix("\"") { return String(rest.dropFirst().prefix { $0 != "\"" }) }
         return String(rest.prefix { $0 != ";" && $0 != " " })
     }
