@@ -84,8 +84,8 @@ class Composer(ComposerTest):
         composer = self.open_new()
         expect(composer.get_by_label("Subject", exact=True)).to_have_value("")
         self.assertBody(composer, "")
-        expect(composer.get_by_role("button", name="Send")).to_be_disabled()
-        expect(composer.get_by_role("button", name="Send")).to_have_accessible_description(
+        expect(composer.get_by_role("button", name="Send", exact=True)).to_be_disabled()
+        expect(composer.get_by_role("button", name="Send", exact=True)).to_have_accessible_description(
             "Add a recipient.")
         self.assertNoViolations()
 
@@ -165,10 +165,10 @@ class Composer(ComposerTest):
         token = composer.get_by_role("button", name="nowhere, not an address")
         expect(token.locator("svg")).to_be_visible()
         expect(composer.locator(".field-problem")).to_contain_text("“nowhere” is not an address")
-        expect(composer.get_by_role("button", name="Send")).to_be_disabled()
+        expect(composer.get_by_role("button", name="Send", exact=True)).to_be_disabled()
         self.assertNoViolations()
         composer.get_by_role("button", name="Remove nowhere").click()
-        expect(composer.get_by_role("button", name="Send")).to_be_enabled()
+        expect(composer.get_by_role("button", name="Send", exact=True)).to_be_enabled()
 
     def test_FR_COMP_01_a_recipient_is_dragged_to_another_field(self):
         composer = self.open_new()
@@ -228,7 +228,7 @@ class Composer(ComposerTest):
         composer = self.open_new()
         self.write(composer)
         files, warnings = composer.get_by_label("Files to attach"), composer.locator(".composer-warnings")
-        send = composer.get_by_role("button", name="Send")
+        send = composer.get_by_role("button", name="Send", exact=True)
         files.set_input_files({"name": "film.mp4", "mimeType": "video/mp4", "buffer": b"x" * 24_999_999})
         expect(warnings).to_contain_text("The message will be 34 MB", timeout=60_000)
         expect(send).to_be_enabled()
@@ -608,7 +608,7 @@ class Sending(ComposerTest):
         self.undo_delay(0)
         composer = self.open_new()
         self.write(composer, subject="At once")
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         expect(self.page.get_by_role("status").get_by_text("Message sent")).to_be_visible()
         expect(self.page.locator(".toast").get_by_role("button", name="Undo")).to_have_count(0)
         self.wait(lambda: len(self.arrived("At once")) == 1)
@@ -616,7 +616,7 @@ class Sending(ComposerTest):
     def test_FR_COMP_01_a_forgotten_attachment_is_asked_about(self):
         composer = self.open_new()
         self.write(composer, subject="Plan", body="The plan is attached.")
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         question = self.page.get_by_role("alertdialog", name="Send as it is?")
         expect(question).to_contain_text("You wrote “attached”, but no file is attached.")
         question.get_by_role("button", name="Keep Editing").click()
@@ -626,14 +626,14 @@ class Sending(ComposerTest):
         self.undo_delay(30)
         composer = self.open_new()
         composer.get_by_label("To", exact=True).fill("jonas@demo.example")
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         question = self.page.get_by_role("alertdialog", name="Send without subject?")
         question.get_by_role("button", name="Keep Editing").click()
         expect(composer.get_by_label("Subject")).to_be_visible()
-        composer.get_by_role("button", name="Send").click()
-        question.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
+        question.get_by_role("button", name="Send", exact=True).click()
         empty = self.page.get_by_role("alertdialog", name="Send empty message?")
-        empty.get_by_role("button", name="Send").click()
+        empty.get_by_role("button", name="Send", exact=True).click()
         self.page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(composer.get_by_label("To", exact=True)).to_be_visible()
 
@@ -649,7 +649,7 @@ class Sending(ComposerTest):
         composer = self.open_new()
         self.write(composer, subject="Uncertain")
         Answers(self.page, {"EmailSubmission/get": uncertain})
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         toast = self.page.get_by_role("alert").filter(has_text=doubt)
         expect(toast).to_contain_text("It is in the Outbox.")
         expect(toast.get_by_role("button", name="Retry")).to_have_count(0)
@@ -673,7 +673,7 @@ class Sending(ComposerTest):
         self.write(composer, subject="Refused")
         Answers(self.page, {"EmailSubmission/get": failed, "EmailSubmission/set": retried},
                 instead=["EmailSubmission/set"])
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         toast = self.page.get_by_role("alert").filter(has_text="Couldn't send message. Tap to retry.")
         expect(toast).to_contain_text("The server said no.")
         expect(toast.get_by_role("button", name="Edit")).to_be_visible()
@@ -697,7 +697,7 @@ class Sending(ComposerTest):
         composer = self.open_new()
         self.write(composer, subject="Refused")
         Answers(self.page, {"EmailSubmission/get": refused})
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         counting = self.page.get_by_role("status").filter(has_text="Your message will be sent")
         toast = self.page.get_by_role("alert").filter(has_text="Couldn't send message. Tap to retry.")
         expect(counting.or_(toast)).to_be_visible()
@@ -725,7 +725,7 @@ class Sending(ComposerTest):
         with opened.value.expect_event("close"):
             # The window may be gone before it is told that the click is over.
             with suppress(Error):
-                composer.get_by_role("button", name="Send").click()
+                composer.get_by_role("button", name="Send", exact=True).click()
         self.page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(self.composer().get_by_label("Subject")).to_have_value("From a window")
 
@@ -777,7 +777,7 @@ class Answering(ComposerTest):
         expect(composer.get_by_role("button", name="Remove note.bin")).to_have_count(0)
         composer.get_by_label("To", exact=True).fill("jonas@demo.example")
         composer.get_by_label("Subject").fill("Passed on")
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         there = self.wait(lambda: self.arrived("Passed on"))[0]["attachments"]
         read = "async (place) => (await fetch(place)).text()"
         self.assertEqual(

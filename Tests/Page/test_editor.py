@@ -87,7 +87,7 @@ class Typing(EditorTest):
         self.assertEqual(self.html("Typed"), "<p>so **bold**</p>")
         keys.press("Control+Shift+z")
         self.assertEqual(self.html("Typed"), "<p>so <b>bold</b></p>")
-        expect(composer.get_by_role("button", name="Send")).to_be_visible()
+        expect(composer.get_by_role("button", name="Send", exact=True)).to_be_visible()
 
     def test_FR_COMP_01_the_toolbar_has_one_stop_and_shows_what_is_on(self):
         composer = self.begin("Toolbar")
@@ -267,7 +267,7 @@ class Images(EditorTest):
         composer.get_by_role("button", name="Close").click()
         page, composer = self.own_window(f"/#/compose/{self.mira}/{self.draft('A picture')['id']}")
         expect(composer.locator(".inline-image img")).to_have_js_property("naturalWidth", 8)
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         there = self.wait(lambda: self.arrived("A picture"))[0]["attachments"]
         self.assertEqual([one["type"] for one in there], ["image/png"])
 

@@ -188,10 +188,10 @@ class Gone(ComposerTest):
             route.abort("connectionreset")
 
         self.page.route("**/jmap/api", lose)
-        composer.get_by_role("button", name="Send").click()
+        composer.get_by_role("button", name="Send", exact=True).click()
         expect(self.page.get_by_role("status").filter(has_text=UNKNOWN)).to_be_visible()
         self.assertEqual(lost, [200])
-        expect(composer.get_by_role("button", name="Send")).to_be_disabled()
+        expect(composer.get_by_role("button", name="Send", exact=True)).to_be_disabled()
         # The program is there, and says that it is on its way.
         expect(composer).to_have_count(0)
         self.page.locator(".toast").get_by_role("button", name="Undo").click()

@@ -93,7 +93,7 @@ class Senders(MailMaker, PageTest):
         warnings = composer.locator(".composer-warnings")
         expect(warnings).to_contain_text("xn--80ak6aa92e.com imitates apple.com.", timeout=20_000)
         expect(composer.locator(".token-main")).to_have_accessible_name(re.compile("Warning: .*apple.com"))
-        expect(composer.get_by_role("button", name="Send")).to_be_enabled()
+        expect(composer.get_by_role("button", name="Send", exact=True)).to_be_enabled()
         self.assertNoViolations()
         composer.get_by_role("button", name=re.compile("^Remove ")).click()
         expect(warnings).not_to_contain_text("apple.com")

@@ -295,7 +295,7 @@ class Again(WritingTest):
         body.evaluate("""(body) => { for (const one of body.querySelectorAll("*")) for (const type of
             ["mouseover", "error", "load", "toggle"]) one.dispatchEvent(new Event(type)); }""")
         self.page.keyboard.press("Control+Enter")
-        question = self.page.get_by_role("alertdialog").get_by_role("button", name="Send")
+        question = self.page.get_by_role("alertdialog").get_by_role("button", name="Send", exact=True)
 
         def arrived():
             # One of the attacks says that a file is attached.
