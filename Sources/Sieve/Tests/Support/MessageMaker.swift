@@ -89,7 +89,10 @@ enum MessageMaker {
 
     /// Real messages, where there are some on this machine.
     static func real() -> [[UInt8]] {
-        let root = ProcessInfo.processInfo.environment["MAILKERNEL_CORPORA"] ?? "/work/shared/corpora"
+        // Beside the checkout, in which this file is four folders deep.
+        let checkout = URL(filePath: #filePath).pathComponents.dropLast(5).joined(separator: "/").dropFirst()
+        let beside = URL(filePath: String(checkout)).deletingLastPathComponent()
+        let root = ProcessInfo.processInfo.environment["MAIL_CORPORA"] ?? "\(beside.path)/shared/corpora"
         let files = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }.sorted() ?? []
         return files.filter { $0.hasSuffix(".eml") || $0.hasPrefix("spamassassin/") || $0.hasSuffix(".msg") }
             .compactMap {
