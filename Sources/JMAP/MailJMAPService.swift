@@ -7,7 +7,6 @@ public struct MailJMAPService: JMAPService {
     public let limits: JMAPLimits
     let kernel: MailKernel
     let lastSession = LastSession()
-    let knownFeatures = KnownFeatures()
 
     package init(_ kernel: MailKernel, limits: JMAPLimits = JMAPLimits()) {
         self.kernel = kernel

@@ -84,7 +84,7 @@ extension MailJMAPService {
         let preferences = try await kernel.store.read.state(of: Preferences.dataType, in: nil)
         var features = ""
         for account in try await kernel.store.read.accounts() {
-            features += "-\(try await knownFeatures.features(of: account.id, in: kernel).rawValue)"
+            features += "-\(try await kernel.knownFeatures.features(of: account.id).rawValue)"
         }
         return "\(accounts)-\(preferences)\(features)-\(await kernel.intelligence.offers.mark)"
     }
@@ -123,7 +123,7 @@ extension MailJMAPService {
     }
 
     private func describe(_ account: Account, _ client: JMAPClient) async throws(StorageError) -> JSONValue {
-        let features = try await knownFeatures.features(of: account.id, in: kernel)
+        let features = try await kernel.knownFeatures.features(of: account.id)
         var capabilities: [String: JSONValue] = [
             Capability.core.rawValue: [:],
             Capability.actions.rawValue: [:],

@@ -20,6 +20,7 @@ package struct MailKernel: Sendable {
     package let signIns: SignIns
     package let blobs: Blobs
     package let mail: MailActions
+    package let knownFeatures: KnownFeatures
     package let actions: Actions
     package let outbox: Outbox
     package let drafts: Drafts
@@ -94,6 +95,7 @@ package struct MailKernel: Sendable {
         reading = Reading(store: store, images: images, ids: ids)
         blobs = Blobs(store: store, services: accounts, images: images, ids: ids, clock: clock)
         mail = MailActions(store: store, services: accounts, blobs: blobs, ids: ids, clock: clock)
+        knownFeatures = KnownFeatures(store: store, mail: mail, clock: clock)
         actions = Actions(store: store, mail: mail, ids: ids, clock: clock, log: log)
         muting = Muting(store: store, actions: actions, clock: clock, log: log)
         imports = Imports(accounts: accounts, ids: ids, clock: clock, news: store.news)
