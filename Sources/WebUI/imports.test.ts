@@ -1,5 +1,13 @@
 import { equal, isTrue } from "./testing/assert.ts";
-import { cycles, folderOf, foldersOf, type Imports, importsOf, readImports } from "./testing/imports.ts";
+import {
+  cycles,
+  folderOf,
+  foldersOf,
+  type Imports,
+  importsOf,
+  readImports,
+  readSources,
+} from "./testing/imports.ts";
 
 /** What the modules of each folder may import, besides each other. The table in README.md says the same. */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -49,4 +57,35 @@ Deno.test("a cycle of modules, a cycle of folders and a wrong direction are foun
   equal(cycles(folders), []);
   equal(cycles(foldersOf(folders)), [["a", "b", "a"]]);
   equal(wrongWays(new Map([["ui/A.tsx", ["store/b.ts", "base/c.ts"]]])), ["ui/A.tsx imports store/b.ts"]);
+});
+
+/** The style sheets that are there with the first view: those of `main.tsx` and all that it imports at once. */
+function firstStyles(sources: Map<string, string>): Set<string> {
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const read = (path: string, text: string) =>
+    [...text.matchAll(/(?:^import|^@import|\bfrom)\s+"(\.{1,2}\/[^"]+)"/gm)].map(([, name = ""]) =>
+      new URL(name, new URL(path, "page:/")).pathname.replace(/^\//, "")
+    );
+  const visit = (path: string) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    if (!path.endsWith(".css")) return read(path, sources.get(path) ?? "").forEach(visit);
+    found.add(path);
+    read(path, Deno.readTextFileSync(new URL(path, import.meta.url))).forEach(visit);
+  };
+  visit("main.tsx");
+  return found;
+}
+
+Deno.test("screens that are loaded later have their styles from the beginning", () => {
+  const sources = readSources(new URL("./", import.meta.url));
+  const first = firstStyles(sources);
+  isTrue(first.has("screens/settings/settings.css"), "the styles of the settings are missing");
+  const all = [...sources].flatMap(([path, text]) =>
+    [...text.matchAll(/^import "(\.[^"]+\.css)"/gm)].map(([, name = ""]) =>
+      new URL(name, new URL(path, "page:/")).pathname.replace(/^\//, "")
+    )
+  );
+  equal(all.filter((path) => !first.has(path)), []);
 });

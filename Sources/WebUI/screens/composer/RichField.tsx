@@ -12,7 +12,6 @@ import type { Editor, OpenEditor } from "./editor/types.ts";
 import { loadEditor } from "./loadEditor.ts";
 import { Toolbar } from "./Toolbar.tsx";
 import { useEditor } from "./useEditor.tsx";
-import "./richField.css";
 
 interface RichFieldProps {
   label: string;

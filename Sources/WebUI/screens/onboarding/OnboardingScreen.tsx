@@ -7,7 +7,6 @@ import { ModelStep } from "./ModelStep.tsx";
 import { ProtectStep } from "./ProtectStep.tsx";
 import { ReadyStep } from "./ReadyStep.tsx";
 import { WelcomeStep } from "./WelcomeStep.tsx";
-import "./onboarding.css";
 
 const STEPS = [WelcomeStep, AccountStep, ProtectStep, ModelStep, ReadyStep];
 

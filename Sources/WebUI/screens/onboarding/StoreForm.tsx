@@ -6,8 +6,6 @@ import { Button } from "../../ui/Button.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Banner, Spinner } from "../../ui/states.tsx";
 import { untilItAnswers } from "../settings/restarts.ts";
-import "../settings/signIn.css";
-import "../settings/storage.css";
 
 interface Refusal {
   problem: string | null;

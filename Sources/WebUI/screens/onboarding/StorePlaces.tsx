@@ -3,7 +3,6 @@ import { CAPABILITY, type StoreChoice } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useMailStore } from "../../store/useMailStore.ts";
-import "./storePlaces.css";
 
 const HERE = "Keep mail on this computer";
 

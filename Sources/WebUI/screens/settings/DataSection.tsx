@@ -16,7 +16,6 @@ import { useMailStore } from "../../store/useMailStore.ts";
 import { useSave } from "../../store/useTask.ts";
 import { StoreRow } from "./StoreRow.tsx";
 import { WipeDialog } from "./WipeDialog.tsx";
-import "./storage.css";
 
 const LIMITS = [100, 250, 500, 1000];
 

@@ -6,7 +6,6 @@ import { size } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, Spinner } from "../../ui/states.tsx";
-import "./fileChoice.css";
 
 interface FileChoiceProps {
   /** The kind of files to choose from, for the user: “model files”. */

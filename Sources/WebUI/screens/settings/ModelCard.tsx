@@ -7,7 +7,6 @@ import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { Banner, Progress } from "../../ui/states.tsx";
-import "./model.css";
 
 const STATUS = {
   notDownloaded: "Not downloaded",

@@ -23,7 +23,6 @@ import { CompositionSection, NotificationsSection } from "./PreferenceSections.t
 import { PrivacySection } from "./PrivacySection.tsx";
 import { Search } from "./Row.tsx";
 import { SecuritySection } from "./SecuritySection.tsx";
-import "./settings.css";
 
 const CONTENT: Record<string, () => ReactElement | null> = {
   accounts: AccountsSection,

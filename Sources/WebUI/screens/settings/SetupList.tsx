@@ -1,6 +1,5 @@
 import type { AccountSetup } from "../../jmap/accounts.ts";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
-import "./setups.css";
 
 const ICONS: Record<AccountSetup["kind"], IconName> = { account: "mail", local: "folder", demo: "people" };
 

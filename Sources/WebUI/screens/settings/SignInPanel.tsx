@@ -6,7 +6,6 @@ import { SelectField, TextField } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Spinner } from "../../ui/states.tsx";
 import { type SignInStart, useSignIn } from "./useSignIn.ts";
-import "./signIn.css";
 
 interface SignInPanelProps {
   start: SignInStart;
