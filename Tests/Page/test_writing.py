@@ -49,8 +49,19 @@ class Places(WritingTest):
         expect(body).to_be_focused()
         article = self.page.locator(".messages li", has=self.page.locator(".below-message")).locator("article").bounding_box()
         self.assertGreaterEqual(below.bounding_box()["y"], article["y"] + article["height"] - 1)
+        # All of it is in sight, and so is the line that is written, however long the text gets.
+        self.assertLessEqual(below.bounding_box()["y"] + below.bounding_box()["height"], 900)
         self.page.keyboard.type("I am in.")
         self.assertNoViolations()
+        self.page.keyboard.type("\nAnd more." * 40)
+        line = body.get_by_text("And more.").last.bounding_box()
+        tools = below.locator(".composer-tools").bounding_box()
+        self.assertLessEqual(line["y"] + line["height"], tools["y"])
+        self.assertLessEqual(tools["y"] + tools["height"], 900)
+        # What is written here is not shown a second time, as a draft of the conversation.
+        self.page.keyboard.press("Control+s")
+        expect(self.page.get_by_role("option").filter(has_text="Schoolyard").first).to_contain_text("Draft")
+        expect(self.page.locator(".messages").get_by_text("Draft", exact=True)).to_have_count(0)
         # It waits as a bar while another conversation is read, and the same key finds it again.
         self.page.get_by_role("option").nth(3).click()
         expect(below).to_have_count(0)
@@ -170,7 +181,6 @@ class Again(WritingTest):
         composer.get_by_label("Message", exact=True).click()
         # Above the signature that another test may have left.
         self.page.keyboard.press("Control+Home")
-        self.page.wait_for_timeout(50)
         self.page.keyboard.type("Dear {first name}, **thank you** for {subject} ")
         menu = composer.get_by_role("button", name="Templates")
         menu.click()

@@ -1,4 +1,4 @@
-import { useLayoutEffect } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import type { Id } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -32,8 +32,14 @@ export function BelowMessage({ accountId, emailId, onArchive }: BelowMessageProp
 
 function Answer({ composer, composers, onArchive }: DockedProps & Pick<BelowMessageProps, "onArchive">) {
   const leave = useDocked(composer);
+  const place = useRef<HTMLElement>(null);
+  const isReady = composer.status === "ready";
+  // All of it is in sight when it opens, not only the line with the caret.
+  useEffect(() => {
+    if (isReady) place.current?.scrollIntoView({ block: "nearest" });
+  }, [isReady]);
   return (
-    <section className="below-message" role="group" aria-label={composer.title}>
+    <section ref={place} className="below-message" role="group" aria-label={composer.title}>
       <ComposerView
         composer={composer}
         onSent={(sent) => composers.sending.follow(sent)}

@@ -67,10 +67,14 @@ export function ComposerView({ composer, buttons, header, ...exits }: ComposerVi
         />
       )}
       {isReady && <Content composer={composer} composing={composing} />}
-      {isReady && composer.content.isRich && (
-        <Toolbar {...composing} actions={COMPOSING} format={composer.content.format} />
+      {isReady && (
+        <div className="composer-tools">
+          {composer.content.isRich && (
+            <Toolbar {...composing} actions={COMPOSING} format={composer.content.format} />
+          )}
+          <Footer composer={composer} composing={composing} />
+        </div>
       )}
-      {isReady && <Footer composer={composer} composing={composing} />}
       {isDropping && (
         <div className="drop-hint" aria-hidden="true">
           <Icon name="attach" /> Drop files to attach them

@@ -20,6 +20,8 @@ export class Composer extends Standing {
   status: "loading" | "ready" | "failed" | "closed" = "loading";
   problem: string | null = null;
   draftId: Id | null = null;
+  /** The draft among the emails, which the conversation leaves out while it is open here. */
+  emailId: Id | null = null;
   identityId: Id = "";
   readonly recipients = new Recipients((isUrgent) => this.edited(isUrgent));
   subject = "";
@@ -49,9 +51,7 @@ export class Composer extends Standing {
       keep: () => this.#keep(),
       kept: (made, isNewest) => this.#kept(made, isNewest),
       changed: () => this.changed(),
-      ended: () => {
-        if (this.#hasNews) this.#heard();
-      },
+      ended: () => void (this.#hasNews && this.#heard()),
     });
     this.#stops = [
       app.onChange((accountId, changed) => {
@@ -128,6 +128,7 @@ export class Composer extends Standing {
       const isPlain = !draftId && this.app.preferences.get("singleton")?.writesPlainText;
       await this.#show(isPlain ? asPlain(draft) : draft);
       this.draftId = draftId;
+      this.emailId = draft.emailId ?? null;
       this.notSent = failure;
       this.status = "ready";
       this.problem = null;
@@ -236,6 +237,7 @@ export class Composer extends Standing {
       attachments: this.files.kept,
     }, { mode, sourceEmailId, inReplyTo, references });
     this.draftId = made.id;
+    this.emailId = made.emailId ?? this.emailId;
     return made;
   }
 
@@ -250,6 +252,7 @@ export class Composer extends Standing {
       if (this.#saving.isBusy) this.#hasNews = true;
       if (!draft || this.#saving.isBusy || this.draftId !== draftId) return;
       this.hasConflict = draft.conflict !== null;
+      this.emailId = draft.emailId;
       this.files.heard(draft.attachments);
       if (!this.isDirty) this.#judge(draft.problems);
       this.changed();
@@ -277,14 +280,18 @@ export class Composer extends Standing {
   /** Saves the draft. Returns true if there is a draft now. */
   async leave(): Promise<boolean | null> {
     if (this.status !== "ready") return this.#end(false);
-    this.recipients.commitAll();
-    const wasKept = this.draftId !== null || this.isDirty;
-    if (this.isEmpty) {
-      await this.discard();
-      return false;
+    this.isLeaving = true;
+    try {
+      this.recipients.commitAll();
+      const wasKept = this.draftId !== null || this.isDirty;
+      if (this.isEmpty) {
+        await this.discard();
+        return false;
+      }
+      return await this.save() ? this.#end(wasKept && this.draftId !== null) : null;
+    } finally {
+      this.isLeaving = false;
     }
-    if (!await this.save()) return null;
-    return this.#end(wasKept && this.draftId !== null);
   }
 
   /** Shows it no more; another composer has the same draft. */

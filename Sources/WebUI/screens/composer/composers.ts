@@ -210,7 +210,8 @@ export class Composers extends Observable {
 
   /** The one that is written on, of those that are in sight. */
   get current(): Composer | null {
-    const isInSight = (one: Composer) => one.place === "below" ? this.isBelow(one) : !one.isMinimized;
+    const isInSight = (one: Composer) =>
+      !one.isLeaving && (one.place === "below" ? this.isBelow(one) : !one.isMinimized);
     const current = this.alone ?? this.docked.find(isInSight);
     return current?.status === "ready" ? current : null;
   }

@@ -48,7 +48,11 @@ export async function openDraft(
   accountId: Id,
   { mode, emailId, mailto, draftEmailId, draftId, submissionId }: Writing,
 ): Promise<
-  { draft: DraftContent & { conflict?: Draft["conflict"] }; draftId: Id | null; failure: string | null }
+  {
+    draft: DraftContent & Partial<Pick<Draft, "conflict" | "emailId">>;
+    draftId: Id | null;
+    failure: string | null;
+  }
 > {
   if (draftEmailId || draftId) {
     const which = draftId ? { ids: [draftId] } : { emailIds: [draftEmailId ?? ""] };

@@ -5,6 +5,7 @@ import { isReply, queryOf, type Writing } from "./writing.ts";
 
 export { BelowMessage } from "./BelowMessage.tsx";
 export { ComposerDock } from "./ComposerDock.tsx";
+export { useOpenDrafts } from "./useOpenDrafts.ts";
 
 /**
  * Begins to write. The reading screens call this and know nothing else of the composer: it is beside the mail

@@ -3,6 +3,8 @@ import type { Box } from "./boxes.ts";
 
 /** Where a message that is being written is on the screen. */
 export class Standing extends Observable {
+  /** It is saved for the last time before it goes; nothing more is written into it. */
+  isLeaving = false;
   isMinimized = false;
   /** Below the message that it answers, or above the mail. */
   place: "below" | "floating" = "floating";

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Conversation } from "../../store/conversation.ts";
 import { type Gap, PART } from "../../store/listing.ts";
 import { count, counted } from "../../store/words.ts";
-import { BelowMessage } from "../composer/open.tsx";
+import { BelowMessage, useOpenDrafts } from "../composer/open.tsx";
 import { Message } from "./Message.tsx";
 
 interface MessagesProps {
@@ -14,7 +14,10 @@ interface MessagesProps {
 
 /** The listed messages of a conversation, with a button where some are not listed. */
 export function Messages({ conversation, onLink, onArchive }: MessagesProps) {
-  const { emails, gaps, ids, first } = conversation;
+  const { gaps, ids, first } = conversation;
+  // What is being written is seen where it is written.
+  const open = useOpenDrafts(conversation.accountId);
+  const emails = conversation.emails.filter(({ id }) => !open.has(id));
   const list = useRef<HTMLOListElement>(null);
   const isPlaced = useRef(false);
   // In a long conversation the message where reading begins is far below.

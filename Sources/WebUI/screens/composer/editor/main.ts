@@ -1,4 +1,5 @@
 import { COMMANDS } from "./commands.ts";
+import { coveredEdges } from "./coveredEdges.ts";
 import { clipboardSerializer, foldedView, readMessage } from "./fold.ts";
 import { imageView } from "./imageView.ts";
 import { keys } from "./keys.ts";
@@ -37,6 +38,7 @@ function stateOf(html: string, options: EditorOptions): EditorState {
 
 function viewOf(place: HTMLElement, options: EditorOptions): EditorView {
   let told = "";
+  const edges = coveredEdges(place);
   const view: EditorView = new EditorView(place, {
     state: stateOf(options.html, options),
     attributes: {
@@ -47,6 +49,8 @@ function viewOf(place: HTMLElement, options: EditorOptions): EditorView {
       spellcheck: "true",
     },
     clipboardSerializer,
+    scrollThreshold: edges,
+    scrollMargin: edges,
     nodeViews: {
       image: (node, view, getPos) => imageView(node, view, getPos, options.imageURL),
       folded: foldedView,

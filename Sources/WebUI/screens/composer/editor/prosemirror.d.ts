@@ -238,6 +238,8 @@ export interface EditorProps {
   clipboardSerializer?: DOMSerializer;
   nodeViews?: Record<string, (node: Node, view: EditorView, getPos: () => number | undefined) => NodeView>;
   attributes?: Record<string, string>;
+  scrollThreshold?: { top: number; right: number; bottom: number; left: number };
+  scrollMargin?: { top: number; right: number; bottom: number; left: number };
 }
 
 export interface NodeView {
