@@ -55,9 +55,9 @@ class MailService:
             status, answer = client.append("INBOX", None, None, content.replace("\n", "\r\n").encode())
             assert status == "OK", answer
 
-    def empty(self):
+    def empty(self, mailbox="INBOX"):
         with self.client() as client:
-            client.select("INBOX")
+            client.select(mailbox)
             client.store("1:*", "+FLAGS", "\\Deleted")
             client.expunge()
 
@@ -225,6 +225,61 @@ class Service(FreshTest):
         self.row("Refused").click()
         self.assertBody(composer, "Are you there?")
         expect(note).to_contain_text("There is no such user")
+
+    def test_FR_COMP_01_a_draft_keeps_its_formatting_there_and_after_another_program_changed_it(self):
+        self.addCleanup(self.service.empty, "Drafts")
+        self.service.deliver("Any letter")
+        self.to_the_form()
+        self.fill_in()
+        self.to_the_inbox()
+        expect(self.row("Any letter").first).to_be_visible()
+        self.button("New message").click()
+        composer = self.page.locator(".composer").first
+        composer.get_by_label("To", exact=True).fill("grace@example.test")
+        composer.get_by_label("Subject").fill("Plans")
+        body = composer.get_by_label("Message", exact=True)
+        body.click()
+        self.page.keyboard.type("Bring ")
+        self.page.keyboard.press("Control+b")
+        self.page.keyboard.type("both cards")
+        self.page.keyboard.press("Control+b")
+        self.page.keyboard.type(" please.")
+        composer.get_by_role("button", name="Close", exact=True).click()
+        draft, = self.wait(lambda: self.drafts(containing="both cards"))
+        self.assertIn("<strong>both cards</strong>", self.html_of(draft))
+
+        # The other program writes its own version, and removes ours.
+        changed = self.html_of(draft).replace("please", "<em>today</em>")
+        draft.get_payload()[-1].set_payload(changed)
+        draft.replace_header("Content-Type", draft["Content-Type"])
+        with self.service.client() as other:
+            other.append("Drafts", "(\\Draft \\Seen)", None, draft.as_bytes())
+            other.select("Drafts")
+            other.store("1", "+FLAGS", "\\Deleted")
+            other.expunge()
+        self.page.goto("/#/mail/all/drafts")
+        row = self.row("Plans")
+        expect(row).to_contain_text("today")
+        expect(row).to_have_count(1)
+        row.click()
+        expect(body.locator("strong")).to_have_text("both cards")
+        expect(body.locator("em")).to_have_text("today")
+        body.click()
+        self.page.keyboard.press("Control+End")
+        self.page.keyboard.type(" At seven.")
+        composer.get_by_role("button", name="Close", exact=True).click()
+        draft, = self.wait(lambda: self.drafts(containing="At seven."))
+        for kept in ("<strong>both cards</strong>", "<em>today</em>", "At seven."):
+            self.assertIn(kept, self.html_of(draft))
+        self.wait(lambda: len(self.service.messages("Drafts")) == 1)
+        expect(row).to_have_count(1)
+
+    def html_of(self, message):
+        return next((part.get_payload(decode=True).decode() for part in message.walk()
+                     if part.get_content_type() == "text/html"), "")
+
+    def drafts(self, containing):
+        return [message for message in self.service.messages("Drafts") if containing in self.html_of(message)]
 
     def invite(self, subject, sequence=0, day=10, sender="grace@example.test", more=""):
         """An invitation in a zone that is not that of the browser, as Google sends them."""
