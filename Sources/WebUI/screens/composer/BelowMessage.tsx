@@ -47,7 +47,7 @@ function Answer({ composer, composers, onArchive }: DockedProps & Pick<BelowMess
         onArchive={onArchive}
         buttons={
           <Ways composer={composer} composers={composers}>
-            <IconButton icon="move" label="Pop out" onClick={() => composers.float(composer)} />
+            <IconButton icon="popout" label="Pop out" onClick={() => composers.float(composer)} />
           </Ways>
         }
       />

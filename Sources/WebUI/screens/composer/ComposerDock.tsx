@@ -55,6 +55,13 @@ function Panel({ composer, composers }: DockedProps) {
         onLeave={leave}
         buttons={
           <Ways composer={composer} composers={composers}>
+            {composers.hasHost(composer) && (
+              <IconButton
+                icon="popin"
+                label="Write below the message"
+                onClick={() => composers.putBelow(composer)}
+              />
+            )}
             {grip}
             <IconButton icon="minus" label="Minimize" onClick={() => composers.minimize(composer, true)} />
           </Ways>

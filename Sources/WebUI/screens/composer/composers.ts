@@ -188,7 +188,18 @@ export class Composers extends Observable {
   }
 
   isBelow(composer: Composer): boolean {
-    return composer.place === "below" && this.#hosts.has(hostOf(composer));
+    return composer.place === "below" && this.hasHost(composer);
+  }
+
+  /** Whether the message that it answers is on the screen. */
+  hasHost(composer: Composer): boolean {
+    return isReply(composer.writing) && this.#hosts.has(hostOf(composer));
+  }
+
+  /** Puts one back below the message that it answers. */
+  putBelow(composer: Composer): void {
+    composer.stand({ place: "below" });
+    this.front(composer);
   }
 
   /** A draft that is open already is shown once, whichever of its emails was opened. */

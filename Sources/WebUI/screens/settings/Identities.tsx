@@ -6,7 +6,7 @@ import { useAll } from "../../base/observable.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { composersOf } from "../composer/composers.ts";
 import { IdentityDialog } from "./IdentityDialog.tsx";
-import { ActionRow, Row } from "./Row.tsx";
+import { ActionRow } from "./Row.tsx";
 
 /** The addresses that messages are sent from, each with its name and its signatures. */
 export function Identities() {
@@ -19,6 +19,14 @@ export function Identities() {
   if (!first) return null;
   return (
     <>
+      <ActionRow
+        title="Senders"
+        text="The addresses that you send from, aliases too, each with a name and signatures."
+      >
+        <Button icon="plus" onClick={() => setEdited({ accountId: first, identity: null })}>
+          Add address
+        </Button>
+      </ActionRow>
       {senders.map(({ accountId, identity }) => (
         <IdentityRow
           key={`${accountId}/${identity.id}`}
@@ -27,11 +35,6 @@ export function Identities() {
           onEdit={() => setEdited({ accountId, identity })}
         />
       ))}
-      <Row about="Add address alias identity sender">
-        <Button icon="plus" onClick={() => setEdited({ accountId: first, identity: null })}>
-          Add address
-        </Button>
-      </Row>
       {edited && <IdentityDialog {...edited} onClose={() => setEdited(null)} />}
     </>
   );

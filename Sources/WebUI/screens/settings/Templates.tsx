@@ -5,7 +5,7 @@ import { useSave } from "../../store/useTask.ts";
 import { useObservable } from "../../base/observable.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { templatesOf } from "../composer/templates.ts";
-import { ActionRow, Row } from "./Row.tsx";
+import { ActionRow } from "./Row.tsx";
 import { TemplateDialog } from "./TemplateDialog.tsx";
 
 /** The texts that the user writes again and again. */
@@ -15,6 +15,12 @@ export function Templates() {
   const [edited, setEdited] = useState<{ template: Template | null } | null>(null);
   return (
     <>
+      <ActionRow
+        title="Templates"
+        text="Text that you insert into messages, with placeholders for names and dates."
+      >
+        <Button icon="plus" onClick={() => setEdited({ template: null })}>New template</Button>
+      </ActionRow>
       {templates.list.map((template) => (
         <TemplateRow
           key={template.id}
@@ -22,9 +28,6 @@ export function Templates() {
           onEdit={() => setEdited({ template })}
         />
       ))}
-      <Row about="New template placeholders text">
-        <Button icon="plus" onClick={() => setEdited({ template: null })}>New template</Button>
-      </Row>
       {edited && <TemplateDialog {...edited} onClose={() => setEdited(null)} />}
     </>
   );
