@@ -4,12 +4,12 @@ import Mail
 import MailKernelAPI
 import Store
 
-/// The other versions of an event: in the conversation, and in the newest messages of the sender and of the organizer,
-/// since some services begin a conversation with each update.
+/// The other versions of an event: in the conversation, in messages of the sender and of the organizer whose subject has
+/// its title, and in their newest messages, since some services begin a conversation with each update.
 struct InvitationHistory {
-    /// So many messages are looked at, and so many calendars read.
+    /// So many messages of each kind are looked at, and so many calendars read in all.
     private static let mostMessages = 30
-    private static let mostCalendars = 8
+    private static let mostCalendars = 40
 
     let store: MailStore
     let blobs: Blobs
@@ -21,7 +21,7 @@ struct InvitationHistory {
             return
         }
         let event = invitation.event
-        let others = try await versions(besides: stored, of: event.uid, from: event.organizer?.email)
+        let others = try await versions(of: event, besides: stored)
         let same = others.filter { $0.invitation.event.recurrenceID?.local == event.recurrenceID?.local }
         let older = same.filter { event.isNewer(than: $0.invitation.event) }
         view.previous = older.max { $1.invitation.event.isNewer(than: $0.invitation.event) }?.invitation
@@ -45,12 +45,12 @@ struct InvitationHistory {
     private typealias Version = (emailID: Id<Email>, invitation: Invitation)
 
     private func versions(
-        besides stored: StoredEmail, of uid: String, from organizer: String?
+        of event: CalendarEvent, besides stored: StoredEmail
     ) async throws -> [Version] {
         let accountID = stored.email.accountID
         var found: [Version] = []
         var read = 0
-        for id in try await candidates(besides: stored, from: organizer) {
+        for id in try await candidates(besides: stored, of: event) {
             guard read < Self.mostCalendars else { break }
             guard let body = try await store.read.body(of: id, in: accountID),
                 let part = CalendarPart(of: body)
@@ -58,27 +58,30 @@ struct InvitationHistory {
             read += 1
             // One that cannot be had is not worth an error in another.
             guard let other = try? await part.invitation(from: blobs, in: accountID, now: now),
-                other.event.uid == uid, [.request, .cancel, .publish].contains(other.method)
+                other.event.uid == event.uid, [.request, .cancel, .publish].contains(other.method)
             else { continue }
             found.append((id, other))
         }
         return found
     }
 
-    private func candidates(besides stored: StoredEmail, from organizer: String?) async throws(StorageError)
-        -> [Id<Email>]
-    {
+    private func candidates(
+        besides stored: StoredEmail, of event: CalendarEvent
+    ) async throws(StorageError) -> [Id<Email>] {
         let accountID = stored.email.accountID
         let thread = try await store.read.threads([stored.threadID], in: accountID).first?.emailIDs ?? []
         var ids = Array(thread.suffix(Self.mostMessages).reversed())
         // Another sender than the organizer is no reason to miss what the organizer sent before.
-        let senders = Set([stored.email.header.from.first?.email, organizer].compactMap(\.self)).filter {
-            !$0.isEmpty
-        }
+        let senders = Set([stored.email.header.from.first?.email, event.organizer?.email].compactMap(\.self))
+            .filter { !$0.isEmpty }
         if !senders.isEmpty {
-            let filter = EmailFilter.or(senders.sorted().map { .from($0) })
-            let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostMessages)
-            ids += try await store.read.queryEmails(query).hits.map(\.emailID)
+            let sent = EmailFilter.or(senders.sorted().map { .from($0) })
+            let title = event.title
+            let filters = title.isEmpty ? [sent] : [.and([sent, .subject(title)]), sent]
+            for filter in filters {
+                let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostMessages)
+                ids += try await store.read.queryEmails(query).hits.map(\.emailID)
+            }
         }
         var seen: Set<Id<Email>> = [stored.email.id]
         return ids.filter { seen.insert($0).inserted }

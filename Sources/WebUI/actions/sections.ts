@@ -15,36 +15,53 @@ export interface SectionEntry {
 
 /** In the order of the specification, with two sections of our own. */
 const SECTIONS: SectionEntry[] = [
-  { id: "accounts", title: "Accounts", icon: "people", words: "add account sign in remove name sync" },
+  {
+    id: "accounts",
+    title: "Accounts",
+    icon: "people",
+    words: "add account sign in remove display name sync window",
+  },
   {
     id: "composition",
     title: "Composition",
     icon: "compose",
-    words: "default account undo send delay signature alias address template replies",
+    words:
+      "default account undo send delay senders signature alias address templates replies open plain text while no window",
   },
   {
     id: "appearance",
     title: "Appearance",
     icon: "image",
-    words: "theme dark light density reading pane text size category tabs",
+    words: "theme dark light list density reading pane text size category tabs",
   },
-  { id: "ai", title: "AI Features", icon: "tag", words: "model download", needs: [CAPABILITY.models] },
-  { id: "notifications", title: "Notifications", icon: "info", words: "new mail" },
+  {
+    id: "ai",
+    title: "AI Features",
+    icon: "tag",
+    words: "models download file summaries categories",
+    needs: [CAPABILITY.models],
+  },
+  { id: "notifications", title: "Notifications", icon: "info", words: "new mail every computer" },
   {
     id: "security",
     title: "Security",
     icon: "lock",
-    words: "app lock password fingerprint vault",
+    words: "app lock password passphrase fingerprint vault",
     needs: [CAPABILITY.lock, CAPABILITY.secrets],
   },
   {
     id: "data",
     title: "Data Management",
     icon: "archive",
-    words: "storage cache export import wipe delete store",
+    words: "storage attachment cache limit clear export mail settings import wipe delete everything store",
     needs: [CAPABILITY.storage],
   },
-  { id: "privacy", title: "Privacy", icon: "shield", words: "remote images connections tokens" },
+  {
+    id: "privacy",
+    title: "Privacy",
+    icon: "shield",
+    words: "remote images trusted senders connections tokens policy",
+  },
   { id: "plugins", title: "Plugins", icon: "folder", words: "" },
   { id: "about", title: "About", icon: "help", words: "version licenses", needs: [CAPABILITY.about] },
 ];

@@ -1,20 +1,24 @@
 import { useValue } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
 import { Icon } from "../../ui/Icon.tsx";
+import { useLate } from "../../ui/useLate.ts";
 import { Banner } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
 
 /** Whether the message is saved. */
 export function SaveState({ composer }: { composer: Composer }) {
-  const text = { none: "", saving: "Saving…", saved: "Saved", failed: "Not saved" }[composer.saving];
+  const hasFailed = composer.saving === "failed";
+  // It is saved every second: that is said only if it takes long, and once the writing rests.
+  const isSlow = useLate(composer.saving === "saving");
+  const isAtRest = useLate(composer.saving === "saved" && !composer.isDirty, 500);
   return (
     <span
       role="status"
-      className={`save-state ${composer.saving === "failed" ? "save-failed" : ""}`}
+      className={`save-state ${hasFailed ? "save-failed" : ""}`}
       title={composer.saveProblem ?? undefined}
     >
-      {composer.saving === "failed" && <Icon name="warning" />}
-      {composer.saving === "saved" && composer.isDirty ? "" : text}
+      {hasFailed && <Icon name="warning" />}
+      {hasFailed ? "Not saved" : isSlow ? "Saving…" : isAtRest ? "Saved" : ""}
     </span>
   );
 }

@@ -1,9 +1,8 @@
 import type { Draft } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 
-/** Soon after the first edit, then as long as something changes. */
-const FIRST_SAVE = 1000;
-const NEXT_SAVE = 30_000;
+/** After an edit: so much writing is lost at most if the browser or the program ends. */
+const SAVE = 1000;
 /** After one that failed. */
 const SAVE_AGAIN = 5000;
 
@@ -57,8 +56,7 @@ export class Saving {
   plan(isUrgent: boolean): void {
     if (!isUrgent && this.isPlanned) return;
     clearTimeout(this.#timer);
-    const pause = isUrgent ? 0 : this.message.hasDraft() ? NEXT_SAVE : FIRST_SAVE;
-    this.#timer = setTimeout(() => this.save(), pause);
+    this.#timer = setTimeout(() => this.save(), isUrgent ? 0 : SAVE);
   }
 
   /** True if all that was written is on disk. */
@@ -92,7 +90,7 @@ export class Saving {
       this.state = "failed";
       this.problem = words(error);
     }
-    const pause = this.state === "failed" ? SAVE_AGAIN : NEXT_SAVE;
+    const pause = this.state === "failed" ? SAVE_AGAIN : SAVE;
     if (this.isDirty) this.#timer ??= setTimeout(() => this.save(), pause);
     this.message.changed();
     return this.state === "saved";

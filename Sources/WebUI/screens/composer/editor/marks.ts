@@ -22,6 +22,16 @@ function styled(attributes: (style: TextStyle) => Attrs | null | false): ParseRu
   };
 }
 
+const FONT_SIZES = ["", "small", "small", "", "large", "large", "x-large", "x-large"];
+
+/** `<font color size>`, which Thunderbird and others still write. */
+function fontOf(element: HTMLElement): TextStyle {
+  const size = element.getAttribute("size")?.trim() ?? "";
+  const step = /^[+-]/.test(size) ? 3 + Number(size) : Number(size);
+  const named = FONT_SIZES[Math.max(1, Math.min(7, step))] ?? "";
+  return readStyle(`color: ${element.getAttribute("color") ?? ""}; font-size: ${size && named}`);
+}
+
 /** `<b style="font-weight: normal">` is how some programs wrap everything that they copy. */
 const isMeant = (says: (style: TextStyle) => boolean | null) => (element: HTMLElement) =>
   says(styleOf(element)) === false ? false : null;
@@ -32,7 +42,17 @@ function look(
 ): MarkSpec {
   return {
     attrs: { value: {} },
-    parseDOM: [styled((style) => style[name] !== null && { value: style[name] })],
+    parseDOM: [
+      styled((style) => style[name] !== null && { value: style[name] }),
+      {
+        tag: "font",
+        consuming: false,
+        getAttrs: (element) => {
+          const value = fontOf(element)[name];
+          return value !== null && { value };
+        },
+      },
+    ],
     toDOM: ({ attrs }) => {
       const span = document.createElement("span");
       show(span, attrs.value as string);
