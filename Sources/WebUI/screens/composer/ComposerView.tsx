@@ -192,13 +192,13 @@ function SendButton({ composer, subject }: { composer: Composer; subject: Compos
 function useQuestions(composer: Composer): void {
   const app = useApp();
   useEffect(() => {
-    if (!composer.hasConflict) return;
+    if (!composer.elsewhere.hasConflict) return;
     app.dialogs.confirm({
       title: "This draft was updated on another device. Reload?",
       confirm: "Reload",
       cancel: "Keep Local",
-    }).then((isReload) => composer.settle(isReload ? "reload" : "keep"));
-  }, [composer, composer.hasConflict]);
+    }).then((isReload) => composer.elsewhere.settle(isReload ? "reload" : "keep"));
+  }, [composer, composer.elsewhere.hasConflict]);
 }
 
 /** Saves the draft when the window is hidden. */

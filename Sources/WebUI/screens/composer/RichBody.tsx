@@ -30,6 +30,13 @@ function open(composer: Composer, place: HTMLElement) {
     addImage: (file) => files.addImage(file),
     addFiles: (list) => files.add(list),
     imageURL: (cid) => files.imageURL(cid),
+    maySimplify: () =>
+      app.dialogs.confirm({
+        title: "Edit the original message?",
+        text:
+          "Its layout is made simpler for that, also in what you send. Unedited, it is sent as you received it.",
+        confirm: "Edit",
+      }),
     leftOut: () => {
       app.toasts.show("Images on web pages were left out. Copy an image by itself to insert it.");
     },

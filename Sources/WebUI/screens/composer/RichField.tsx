@@ -66,6 +66,7 @@ function OpenField({ label, hint, html, onChange, openEditor }: RichFieldProps &
       addImage: null,
       imageURL: () => null,
       addFiles: () => void app.toasts.show("Only images can be inserted here."),
+      maySimplify: () => Promise.resolve(true),
       leftOut: () => void app.toasts.show("Images on web pages were left out."),
     };
   }

@@ -4,7 +4,8 @@ import type { Address, EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse } from "../../store/records.ts";
 import { Content } from "./content.ts";
-import { asPlain, openDraft, readDraft, sendDraft, settleConflict, writeDraft } from "./drafts.ts";
+import { asPlain, openDraft, sendDraft, type Version, writeDraft } from "./drafts.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { Files } from "./files.ts";
 import { Recipients } from "./recipients.ts";
 import { loadEditor } from "./loadEditor.ts";
@@ -32,12 +33,9 @@ export class Composer extends Standing {
   /** Why it was not sent, in the words of the server. */
   notSent: string | null = null;
   isSending = false;
-  /** It was changed elsewhere while it is open here. */
-  hasConflict = false;
+  readonly elsewhere: Elsewhere;
   #said: DraftProblem[] = [];
   #origin: Partial<Draft> = {};
-  /** Something became of it elsewhere while it was being saved here. */
-  #hasNews = false;
   readonly #saving: Saving;
   readonly #stops: (() => void)[];
 
@@ -51,11 +49,17 @@ export class Composer extends Standing {
       keep: () => this.#keep(),
       kept: (made, isNewest) => this.#kept(made, isNewest),
       changed: () => this.changed(),
-      ended: () => void (this.#hasNews && this.#heard()),
+      ended: () => this.elsewhere.caughtUp(),
+    });
+    this.elsewhere = new Elsewhere(this, {
+      isBusy: () => this.#saving.isBusy,
+      show: (draft) => this.#show(draft),
+      judge: (problems) => this.#judge(problems),
+      changed: () => this.changed(),
     });
     this.#stops = [
       app.onChange((accountId, changed) => {
-        if (accountId === this.accountId && "Draft" in changed) this.#heard();
+        if (accountId === this.accountId && "Draft" in changed) this.elsewhere.heard();
       }),
       app.isReachable.subscribe(() => this.#tryAgain()),
       app.isStoreResponding.subscribe(() => this.#tryAgain()),
@@ -148,7 +152,7 @@ export class Composer extends Standing {
     this.edited();
   }
 
-  async #show(draft: DraftContent & { conflict?: Draft["conflict"] }): Promise<void> {
+  async #show(draft: DraftContent & Partial<Version>): Promise<void> {
     await this.content.show(draft);
     this.#origin = draft;
     this.identityId = draft.identityId;
@@ -158,7 +162,7 @@ export class Composer extends Standing {
     this.subject = draft.subject;
     this.files.show(draft.attachments);
     this.#judge(draft.problems);
-    this.hasConflict = Boolean(draft.conflict);
+    this.elsewhere.has(draft);
     this.#saving.settle();
   }
 
@@ -215,7 +219,7 @@ export class Composer extends Standing {
     if (made.problems) this.#judge(made.problems);
     if (isNewest) this.recipients.heard(made);
     if (made.attachments) this.files.heard(made.attachments);
-    this.hasConflict = Boolean(made.conflict);
+    this.elsewhere.has(made);
   }
 
   /** What could not be opened or saved while the program or its store was unreachable is tried once it responds. */
@@ -239,42 +243,6 @@ export class Composer extends Standing {
     this.draftId = made.id;
     this.emailId = made.emailId ?? this.emailId;
     return made;
-  }
-
-  /** The version elsewhere. */
-  async #heard(): Promise<void> {
-    const { accountId, draftId } = this;
-    this.#hasNews = this.#saving.isBusy;
-    if (!draftId || this.#saving.isBusy || this.isSending || this.status !== "ready") return;
-    try {
-      const draft = await readDraft(this.app.client, accountId, { ids: [draftId] });
-      // The received version is older than the one being saved.
-      if (this.#saving.isBusy) this.#hasNews = true;
-      if (!draft || this.#saving.isBusy || this.draftId !== draftId) return;
-      this.hasConflict = draft.conflict !== null;
-      this.emailId = draft.emailId;
-      this.files.heard(draft.attachments);
-      if (!this.isDirty) this.#judge(draft.problems);
-      this.changed();
-    } catch {
-      // The next change tells it again.
-    }
-  }
-
-  /** Loads the version from elsewhere, or keeps the local one. */
-  async settle(how: "reload" | "keep"): Promise<void> {
-    this.hasConflict = false;
-    this.changed();
-    const { app, accountId, draftId } = this;
-    if (!draftId) return;
-    try {
-      const draft = await settleConflict(app.client, accountId, draftId, how);
-      if (how === "keep") this.edited(true);
-      else if (draft) await this.#show(draft);
-    } catch (error) {
-      app.toasts.problem(words(error));
-    }
-    this.changed();
   }
 
   /** Saves the draft. Returns true if there is a draft now. */
@@ -332,7 +300,7 @@ export class Composer extends Standing {
     } catch (error) {
       this.app.toasts.problem(words(error));
       this.isSending = false;
-      await this.#heard();
+      await this.elsewhere.heard();
       this.changed();
       return null;
     }

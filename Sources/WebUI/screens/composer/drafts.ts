@@ -9,6 +9,9 @@ import type { Writing } from "./writing.ts";
 
 const PAUSE = 2000;
 
+/** What tells one version of a draft from another. */
+export type Version = Pick<Draft, "conflict" | "emailId" | "savedAt">;
+
 /** A draft as the program keeps it, by its own id or by the email in Drafts; undefined if it is not there. */
 export async function readDraft(
   client: JMAPClient,
@@ -49,7 +52,7 @@ export async function openDraft(
   { mode, emailId, mailto, draftEmailId, draftId, submissionId }: Writing,
 ): Promise<
   {
-    draft: DraftContent & Partial<Pick<Draft, "conflict" | "emailId">>;
+    draft: DraftContent & Partial<Version>;
     draftId: Id | null;
     failure: string | null;
   }

@@ -9,7 +9,7 @@ import { RichField } from "../composer/RichField.tsx";
 import { templatesOf } from "../composer/templates.ts";
 
 const EXPLANATION =
-  "{first name}, {name}, {subject} and {date} are filled in when you insert the template. What is not known stays, and you are asked before it is sent.";
+  "{first name}, {name}, {subject} and {date} are filled in when you insert the template. Unknown ones stay in the text, and mailkernel asks before it sends them.";
 
 /** Edits a template, or makes one. */
 export function TemplateDialog({ template, onClose }: { template: Template | null; onClose: () => void }) {

@@ -57,25 +57,44 @@ function lastIn(body: HTMLElement): Element | null {
   return last as Element | null;
 }
 
-/** The folded original: a button that shows it. */
-export function foldedView(node: Node, view: EditorView, getPos: () => number | undefined): NodeView {
+/** What the editor would simplify: as long as it is folded, it is sent as it came. */
+const LAYOUT = /<(table|style)\b|\bbackground(-color|-image)?\s*:|\bbgcolor\s*=/i;
+
+/** The folded original: a button that shows it, or asks before it is made simpler. */
+export function foldedView(
+  node: Node,
+  view: EditorView,
+  getPos: () => number | undefined,
+  maySimplify: () => Promise<boolean>,
+): NodeView {
+  const html = String(node.attrs.html);
+  const hasLayout = LAYOUT.test(html);
   const dom = document.createElement("div");
   const button = document.createElement("button");
   dom.className = "quote-folded";
   dom.contentEditable = "false";
   button.type = "button";
   button.className = "button button-quiet";
-  const isQuote = /^<blockquote/i.test(String(node.attrs.html));
-  button.textContent = isQuote ? "Show quoted text" : "Show forwarded message";
-  button.addEventListener("click", () => unfold(view, node, getPos()));
+  const what = /^<blockquote/i.test(html) ? "quoted text" : "forwarded message";
+  button.textContent = `${hasLayout ? "Edit" : "Show"} ${what}`;
+  button.addEventListener("click", async () => {
+    if (!hasLayout || await maySimplify()) unfold(view, node, getPos(), hasLayout);
+  });
   dom.append(button);
   return { dom, stopEvent: () => true, ignoreMutation: () => true };
 }
 
-function unfold(view: EditorView, node: Node, pos: number | undefined): void {
+/** The sign of a transaction that shows what the message has already. */
+export const SHOWN = "shown";
+
+function unfold(view: EditorView, node: Node, pos: number | undefined, isEdit: boolean): void {
   if (pos === undefined) return;
-  const tr = view.state.tr.replaceWith(pos, pos + node.nodeSize, contentOf(String(node.attrs.html)));
-  view.dispatch(tr.setSelection(Selection.near(tr.doc.resolve(pos))).scrollIntoView());
+  const { selection } = view.state;
+  const end = pos + node.nodeSize;
+  const tr = view.state.tr.replaceWith(pos, end, contentOf(String(node.attrs.html)));
+  // The caret stays where the user was writing.
+  if (selection.from >= pos && selection.to <= end) tr.setSelection(Selection.near(tr.doc.resolve(pos)));
+  view.dispatch(isEdit ? tr : tr.setMeta(SHOWN, true));
   view.focus();
 }
 

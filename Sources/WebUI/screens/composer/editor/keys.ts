@@ -1,4 +1,4 @@
-import { answer, COMMANDS } from "./commands.ts";
+import { answer, COMMANDS, depthOf } from "./commands.ts";
 import {
   chainCommands,
   type Command,
@@ -9,12 +9,16 @@ import {
   joinForward,
   keymap,
   liftEmptyBlock,
+  liftListItem,
   newlineInCode,
   NodeSelection,
+  type NodeType,
   Plugin,
   selectAll,
+  Selection,
   selectNodeBackward,
   selectNodeForward,
+  sinkListItem,
   splitBlockKeepMarks,
   splitListItemKeepMarks,
 } from "./prosemirror.ts";
@@ -37,6 +41,24 @@ const onImage = (command: Command): Command => (state, dispatch, view) => {
 const backspace = chainCommands(deleteSelection, joinBackward, selectNodeBackward);
 const forward = chainCommands(deleteSelection, joinForward, selectNodeForward);
 
+/** To the cell after or before the one with the caret; out of the table at its end. */
+const nextCell = (step: 1 | -1): Command => (state, dispatch) => {
+  const { $from } = state.selection;
+  const isCell = ({ name }: NodeType) => name === "table_cell" || name === "table_header";
+  const depth = depthOf($from, isCell);
+  const table = depth && depthOf($from, ({ name }) => name === "table");
+  if (!depth || !table) return false;
+  const cells: number[] = [];
+  const start = $from.start(table);
+  $from.node(table).descendants((node, at) => {
+    if (isCell(node.type)) cells.push(start + at);
+  });
+  const next = cells[cells.indexOf($from.before(depth)) + step];
+  if (next === undefined) return false;
+  dispatch?.(state.tr.setSelection(Selection.near(state.doc.resolve(next + 1))).scrollIntoView());
+  return true;
+};
+
 /** Keys of the text itself. Those that the page lists, such as that for bold, are the page's. */
 const KEYS = keymap({
   Enter: chainCommands(
@@ -48,6 +70,9 @@ const KEYS = keymap({
     splitBlockKeepMarks,
   ),
   "Shift-Enter": chainCommands(exitCode, breakLine),
+  // Where they can do nothing for the text, the focus moves on.
+  Tab: chainCommands(sinkListItem(nodes.list_item), nextCell(1)),
+  "Shift-Tab": chainCommands(liftListItem(nodes.list_item), nextCell(-1)),
   Backspace: backspace,
   "Mod-Backspace": backspace,
   "Shift-Backspace": backspace,

@@ -1,6 +1,6 @@
 import { COMMANDS } from "./commands.ts";
 import { coveredEdges } from "./coveredEdges.ts";
-import { clipboardSerializer, foldedView, readMessage } from "./fold.ts";
+import { clipboardSerializer, foldedView, readMessage, SHOWN } from "./fold.ts";
 import { imageView } from "./imageView.ts";
 import { keys } from "./keys.ts";
 import { linkAt, setLink } from "./links.ts";
@@ -53,11 +53,11 @@ function viewOf(place: HTMLElement, options: EditorOptions): EditorView {
     scrollMargin: edges,
     nodeViews: {
       image: (node, view, getPos) => imageView(node, view, getPos, options.imageURL),
-      folded: foldedView,
+      folded: (node, view, getPos) => foldedView(node, view, getPos, options.maySimplify),
     },
     dispatchTransaction(tr) {
       view.updateState(view.state.apply(tr));
-      if (tr.docChanged) options.changed();
+      if (tr.docChanged && !tr.getMeta(SHOWN)) options.changed();
       const state = formatState(view.state);
       const now = JSON.stringify(state);
       if (now !== told) options.selected(state);

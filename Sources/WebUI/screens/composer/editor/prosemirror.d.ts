@@ -192,6 +192,7 @@ export class Transaction {
   readonly mapping: { map(pos: number, bias?: number): number };
   setSelection(selection: Selection): this;
   setMeta(key: string, value: unknown): this;
+  getMeta(key: string): unknown;
   scrollIntoView(): this;
   delete(from: number, to: number): this;
   deleteSelection(): this;

@@ -16,6 +16,8 @@ export interface EditorOptions {
   imageURL: (cid: string) => string | null;
   /** Attaches files that are not images. */
   addFiles: (files: File[]) => void;
+  /** Whether the original may lose its layout, so that it can be edited. */
+  maySimplify: () => Promise<boolean>;
   /** Images on other computers were pasted, and left out. */
   leftOut: () => void;
 }
