@@ -60,6 +60,25 @@ class Typing(EditorTest):
         self.assertEqual(self.html("Bold"), "<p>This is <b>one</b> word, and I keep typing</p>")
         self.assertEqual(self.draft("Bold")["body"], "This is one word, and I keep typing")
 
+    def test_FR_COMP_01_tab_indents_lists_and_goes_from_cell_to_cell(self):
+        self.begin("Tabs")
+        keys = self.page.keyboard
+        keys.type("- one\ntwo")
+        keys.press("Tab")
+        self.assertEqual(self.html("Tabs"), "<ul><li>one<ul><li>two</li></ul></li></ul>")
+        keys.press("Shift+Tab")
+        keys.type("!")
+        self.assertEqual(self.html("Tabs"), "<ul><li>one</li><li>two!</li></ul>")
+        self.clear()
+        self.paste("<table><tr><td>a</td><td>b</td></tr></table><p>after</p>")
+        self.body.get_by_text("a", exact=True).click()
+        keys.press("Tab")
+        keys.press("End")
+        keys.type("2")
+        expect(self.body.locator("td").nth(1)).to_have_text("b2")
+        keys.press("Tab")
+        expect(self.body).not_to_be_focused()
+
     def test_FR_COMP_01_keys_and_typed_signs_format_text_and_can_be_undone(self):
         composer = self.begin("Typed")
         keys = self.page.keyboard
@@ -311,6 +330,9 @@ class Quoting(EditorTest):
         page.keyboard.press("Enter")
         quoted = self.body.locator("blockquote[type=cite]")
         expect(quoted).to_have_count(1)
+        # The caret stays where the user was writing.
+        page.keyboard.type(" Still above.")
+        expect(self.body.locator("p").first).to_have_text("Above. Still above.")
         first = quoted.locator("p, div").first
         first.click()
         page.keyboard.press("End")
@@ -322,6 +344,30 @@ class Quoting(EditorTest):
                          r"(?s)</blockquote><p>Between\.</p><blockquote type=\"cite\">")
         page.keyboard.press("Control+z")
         self.assertNoViolations(page)
+
+
+    def test_FR_COMP_01_an_original_with_a_layout_is_sent_as_it_came_unless_the_user_edits_it(self):
+        boxes, = self.jmap(["Mailbox/get", {"accountId": self.mira, "ids": None}])
+        inbox = next(box["id"] for box in boxes["list"] if box["role"] == "inbox")
+        made, = self.jmap(["Email/set", {"accountId": self.mira, "create": {"new": {
+            "mailboxIds": {inbox: True}, "from": [{"email": "news@demo.example"}], "subject": "Laid out",
+            "bodyValues": {"1": {"value": '<table bgcolor="#663300"><tr><td style="color:#fff">White on brown</td></tr></table>'}},
+            "htmlBody": [{"partId": "1", "type": "text/html"}]}}}])
+        source = made["created"]["new"]["id"]
+        before = len(self.drafts())
+        composer = self.own_window(f"/#/compose/new?mode=forward&accountId={self.mira}&emailId={source}")[1]
+        page = composer.page
+        body = composer.get_by_label("Message", exact=True)
+        body.get_by_role("button", name="Edit forwarded message").click()
+        question = page.get_by_role("alertdialog", name="Edit the original message?")
+        self.assertNoViolations(page)
+        question.get_by_role("button", name="Cancel").click()
+        expect(body.get_by_role("table")).to_have_count(0)
+        # Having looked is no edit.
+        self.assertEqual(len(self.drafts()), before)
+        body.get_by_role("button", name="Edit forwarded message").click()
+        question.get_by_role("button", name="Edit", exact=True).click()
+        expect(body.get_by_role("table")).to_contain_text("White on brown")
 
 
 class Plain(EditorTest):

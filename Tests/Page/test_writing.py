@@ -152,6 +152,26 @@ class Places(WritingTest):
         expect(below.get_by_role("button", name="Show quoted text")).to_have_count(0)
         below.get_by_role("button", name="Close", exact=True).click()
 
+    def test_FR_COMP_01_a_draft_in_two_windows_is_one_draft(self):
+        composer = self.open_new()
+        composer.get_by_label("Subject").fill("Twice open")
+        composer.get_by_label("Message", exact=True).click()
+        self.page.keyboard.type("From one.")
+        self.wait(lambda: "From one." in ((self.draft("Twice open") or {}).get("html") or ""))
+        draft = self.draft("Twice open")
+        other = self.open(f"/#/compose/{self.mira}/{draft['id']}")
+        there = other.locator(".composer").get_by_label("Message", exact=True)
+        expect(there).to_contain_text("From one.")
+        self.page.keyboard.type(" And more.")
+        # The window in which nothing was written follows.
+        expect(there).to_contain_text("From one. And more.")
+        there.click()
+        other.keyboard.press("Control+End")
+        other.keyboard.type(" From two.")
+        expect(composer.get_by_label("Message", exact=True)).to_contain_text("From two.")
+        expect(self.page.get_by_role("alertdialog")).to_have_count(0)
+        self.assertIn("From one. And more. From two.", self.html("Twice open"))
+
     def test_FR_COMP_02_an_answer_is_sent_and_its_conversation_archived_by_one_key(self):
         self.jmap(["Preferences/set", {**WORK, "update": {"singleton": {"undoSendDelaySeconds": 0}}}])
         rows = self.page.get_by_role("option")
