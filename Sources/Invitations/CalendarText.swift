@@ -7,9 +7,8 @@ struct CalendarText {
     /// Attendees and dates of one event, and rules of one zone.
     static let mostOfOneKind = 1000
     static let mostEvents = 200
-    private static let mostZones = 20
-    /// Of one zone. libical lists what each makes of a year, from its first year to that of the event.
-    private static let mostRules = 20
+    private static let mostZones = 6
+    private static let mostLinesOfZones = 5000
     /// A longer line, such as an attached file, is left out; a longer text is cut.
     private static let longestLine = 8000
     private static let longestText = 60_000
@@ -23,7 +22,11 @@ struct CalendarText {
     /// The lines of the zone or event that is being read.
     private var block: [String] = []
     private var counts: [String: Int] = [:]
-    private var zones = 0
+    /// By their names, the first of each.
+    private var zones: [String: ZoneText] = [:]
+    private var linesOfZones = 0
+    /// The zones that events name.
+    private var named: [String] = []
     private var events = 0
     private var isClosed = false
     /// How many components that are not needed are open.
@@ -55,7 +58,8 @@ struct CalendarText {
             switch open.count {
             case 0: name == "VCALENDAR"
             case 1:
-                name == "VEVENT" && events < Self.mostEvents || name == "VTIMEZONE" && zones < Self.mostZones
+                name == "VEVENT" && events < Self.mostEvents
+                    || name == "VTIMEZONE" && linesOfZones < Self.mostLinesOfZones
             case 2: open[1] == "VTIMEZONE" && (name == "STANDARD" || name == "DAYLIGHT")
             default: false
             }
@@ -81,16 +85,19 @@ struct CalendarText {
         guard open.last == name else { return }
         open.removeLast()
         if open.isEmpty {
-            text += "END:VCALENDAR\r\n"
+            text += named.compactMap { zones[$0]?.text }.joined() + "END:VCALENDAR\r\n"
             isClosed = true
             return
         }
         block.append("END:\(name)")
         guard open.count == 1 else { return }
-        if name == "VEVENT" { events += 1 } else { zones += 1 }
-        // A zone that does not say its offset would count as UTC.
-        let isUsable = name == "VEVENT" || block.contains { $0.uppercased().hasPrefix("TZOFFSETTO") }
-        if isUsable { text += block.joined(separator: "\r\n") + "\r\n" }
+        if name == "VEVENT" {
+            events += 1
+            text += block.joined(separator: "\r\n") + "\r\n"
+        } else {
+            linesOfZones += block.count
+            if let zone = ZoneText(block), zones[zone.id] == nil { zones[zone.id] = zone }
+        }
     }
 
     private mutating func keep(_ line: Substring, _ name: String, in component: String) {
@@ -113,10 +120,12 @@ struct CalendarText {
             isCut = true
             return
         }
-        if component != "VEVENT", name == "RRULE" {
-            guard CalendarProperties.isRuleOfZone(line), counts[name, default: 0] <= Self.mostRules else {
-                return
+        if component == "VEVENT" {
+            if named.count < Self.mostZones, let zone = ZoneText.named(in: line), !named.contains(zone) {
+                named.append(zone)
             }
+        } else if name == "RRULE", !CalendarProperties.isRuleOfZone(line) {
+            return
         }
         block.append(String(line))
     }

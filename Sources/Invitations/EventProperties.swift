@@ -41,10 +41,15 @@ struct EventProperties {
 /// Texts of a calendar as they may be shown.
 enum ShownCalendarText {
     static func clean(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map { scalar in
+        let scalars = text.unicodeScalars.filter { !turnsText($0) }.map { scalar in
             scalar != "\n" && scalar.properties.generalCategory == .control ? " " : scalar
         }
         return String(String(String.UnicodeScalarView(scalars)).trimmed)
+    }
+
+    /// What turns the direction of the text after it: a title would be shown as another, here and where an answer goes.
+    private static func turnsText(_ scalar: Unicode.Scalar) -> Bool {
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 
     static func line(_ text: String) -> String {

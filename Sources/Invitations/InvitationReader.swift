@@ -8,11 +8,11 @@ package enum InvitationReader {
     /// - Parameters:
     ///   - bytes: the part without its transfer encoding.
     ///   - method: as the part's `Content-Type` says it; it counts if the calendar has none.
-    ///   - now: occurrences that ended before are not listed.
+    ///   - now: occurrences that ended before are not listed; none are if it is nil.
     ///   - decode: the text of bytes in the part's charset.
     /// - Returns: nil if it is no calendar with an event that can be shown.
     package static func read(
-        _ bytes: Data, method: String? = nil, now: Date,
+        _ bytes: Data, method: String? = nil, now: Date?,
         decode: (Data) -> String = { String(decoding: $0, as: UTF8.self) }
     ) -> Invitation? {
         guard bytes.count <= mostBytes,
@@ -24,7 +24,7 @@ package enum InvitationReader {
     }
 
     private static func invitation(
-        of calendar: CalendarRoot, isCut: Bool, method header: String?, now: Date
+        of calendar: CalendarRoot, isCut: Bool, method header: String?, now: Date?
     ) -> Invitation? {
         let readers = calendar.events.map { EventReader(properties: $0) }
         guard let uid = readers.first?.uid else { return nil }

@@ -4,12 +4,17 @@ import FoundationEssentials
 /// The occurrences of a series that have not ended.
 struct Occurrences {
     static let most = 5
-    /// Steps through a rule: daily for fifty years.
-    private static let mostSteps = 20_000
+    /// Steps through a rule: daily for sixty years.
+    private static let mostSteps = 22_000
+    /// Of events that begin then. libical would go through a rule day by day.
+    private static let years: ClosedRange<Int32> = 1970...2200
+    /// From now, or from a later beginning. libical looks for hundreds of years for a rule that never applies.
+    private static let mostYears: Int32 = 40
 
     let reader: EventReader
     let exceptions: [CalendarEvent]
-    let now: Date
+    /// Nil if they are not to be listed.
+    let now: Date?
 
     /// Nil for an event that does not repeat.
     var recurrence: Recurrence? {
@@ -18,17 +23,17 @@ struct Occurrences {
         let dates = properties.all(ICAL_RDATE_PROPERTY).compactMap { properties.zoned($0) }
         guard var rule = property?.rule, let span = reader.span else {
             guard !dates.isEmpty, let span = reader.span else { return nil }
-            return Recurrence(
-                rule: "", words: "On several dates", next: listed([span.start] + dates, span), isListed: true)
+            let next = now.map { listed([span.start] + dates, span, $0) } ?? []
+            return Recurrence(rule: "", words: "On several dates", next: next, isListed: now != nil)
         }
         let text = Self.text(of: &rule)
         guard let read = RecurrenceRule(text) else { return nil }
         let words = RecurrenceWords(rule: read, until: Self.until(rule, span.start)).text
-        guard read.isListable, (1800...2500).contains(span.start.time.year) else {
+        guard let now, read.isListable, Self.years.contains(span.start.time.year) else {
             return Recurrence(rule: text, words: words, next: [], isListed: false)
         }
-        let starts = starts(of: rule, span) + dates
-        return Recurrence(rule: text, words: words, next: listed(starts, span), isListed: true)
+        let starts = starts(of: rule, span, now) + dates
+        return Recurrence(rule: text, words: words, next: listed(starts, span, now), isListed: true)
     }
 
     private static func text(of rule: inout icalrecurrencetype) -> String {
@@ -48,10 +53,11 @@ struct Occurrences {
     }
 
     /// The starts by the rule that may be among the next.
-    private func starts(of rule: icalrecurrencetype, _ span: (start: ZonedTime, end: ZonedTime))
-        -> [ZonedTime]
-    {
-        guard let iterator = icalrecur_iterator_new(rule, span.start.time) else { return [span.start] }
+    private func starts(
+        of rule: icalrecurrencetype, _ span: (start: ZonedTime, end: ZonedTime), _ now: Date
+    ) -> [ZonedTime] {
+        guard let iterator = icalrecur_iterator_new(bounded(rule, from: span.start, now), span.start.time)
+        else { return [span.start] }
         defer { icalrecur_iterator_free(iterator) }
         let length = length(span)
         let needed = Self.most + exceptions.count + reader.properties.all(ICAL_EXDATE_PROPERTY).count
@@ -72,12 +78,29 @@ struct Occurrences {
         return starts
     }
 
+    private func bounded(
+        _ rule: icalrecurrencetype, from start: ZonedTime, _ now: Date
+    ) -> icalrecurrencetype {
+        var today = icaltime_from_timet_with_zone(
+            time_t(now.timeIntervalSince1970), 0, icaltimezone_get_utc_timezone())
+        today.year = max(today.year, start.time.year) + Self.mostYears
+        today.is_date = start.time.is_date
+        guard icaltime_is_null_time(rule.until) != 0 || icaltime_compare(today, rule.until) < 0 else {
+            return rule
+        }
+        var rule = rule
+        rule.until = today
+        return rule
+    }
+
     private func length(_ span: (start: ZonedTime, end: ZonedTime)) -> Double {
         max(0, span.end.value.order - span.start.value.order)
     }
 
     /// Without those that were taken out or changed, and with what those were changed to.
-    private func listed(_ starts: [ZonedTime], _ span: (start: ZonedTime, end: ZonedTime)) -> [Occurrence] {
+    private func listed(
+        _ starts: [ZonedTime], _ span: (start: ZonedTime, end: ZonedTime), _ now: Date
+    ) -> [Occurrence] {
         let length = Int(length(span))
         let excluded = reader.event.excluded
         var found: [Occurrence] = []

@@ -63,7 +63,7 @@ package struct ReplyWriter {
 
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing(";", with: "\\;").replacing(",", with: "\\,")
-            .replacing("\r\n", with: "\n").replacing("\n", with: "\\n")
+            .replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: "\\n")
     }
 
     /// In lines of at most 75 bytes, none of which ends inside a character.

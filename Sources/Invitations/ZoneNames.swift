@@ -2,6 +2,9 @@ import CICal
 
 /// Finds the zones that a calendar names: as it describes them, or as the system knows them.
 final class ZoneNames {
+    /// An event needs few, and each of the system's is a file to read.
+    private static let most = 10
+
     private let calendar: OpaquePointer
     private var known: [String: (zone: OpaquePointer, name: String?)?] = [:]
 
@@ -12,6 +15,7 @@ final class ZoneNames {
     /// - Returns: the zone and its name in the tz database; nil for a zone that is nowhere described.
     func zone(_ id: String) -> (zone: OpaquePointer, name: String?)? {
         if let known = known[id] { return known }
+        guard known.count < Self.most else { return nil }
         let name = Self.name(of: id)
         var found: (zone: OpaquePointer, name: String?)?
         if let described = icalcomponent_get_timezone(calendar, id) {

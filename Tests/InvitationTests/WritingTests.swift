@@ -43,6 +43,17 @@ import Testing
         #expect(reply(to: try event("AP-19", in: Sample.apple)).contains("\r\nDTSTART:20260310T080000\r\n"))
     }
 
+    /// What would turn a title around is in no answer, and a line of a note ends no line of the calendar.
+    @Test func whatTurnsTextIsLeftOut() throws {
+        let turns = [0x202A, 0x202D, 0x202E, 0x202C, 0x2066, 0x2068, 0x2069].compactMap(Unicode.Scalar.init)
+        let title = "Pay " + turns.map { String($0) }.joined() + "txt.exe"
+        let text = Made.calendar(Made.event("w1", title, ["LOCATION:" + title]))
+        let event = try #require(InvitationReader.read(Data(text.utf8), now: Sample.now)?.event)
+        #expect(event.title == "Pay txt.exe" && event.place == "Pay txt.exe")
+        let written = reply(to: event, note: "One\rTwo\r\nThree\nFour")
+        #expect(written.contains("\r\nCOMMENT:One\\nTwo\\nThree\\nFour\r\n"))
+    }
+
     /// What is written is read as the same event, whoever it was from.
     @Test(arguments: Sample.all) func anAnswerIsReadAsAnAnswer(_ sample: Sample) throws {
         guard let event = sample.invitation?.event else { return }
