@@ -10,7 +10,7 @@ import Testing
 
     private func calendar(
         _ method: String = "REQUEST", sequence: Int = 0, title: String = "Planning",
-        start: String = "20260310T130000Z",
+        start: String = "20260310T130000Z", by line: String = ";CN=Grace:mailto:" + organizer,
         more: String = ""
     ) -> String {
         """
@@ -24,7 +24,7 @@ import Testing
         DTSTART:\(start)
         DURATION:PT1H
         SUMMARY:\(title)
-        ORGANIZER;CN=Grace:mailto:\(Self.organizer)
+        ORGANIZER\(line)
         ATTENDEE;CN=Ada;PARTSTAT=NEEDS-ACTION:mailto:ada@example.org
         \(more)END:VEVENT
         END:VCALENDAR
@@ -35,15 +35,15 @@ import Testing
     /// Delivers a message with a calendar, and returns the id of its email.
     private func deliver(
         _ calendar: Data, type: String = "text/calendar; charset=UTF-8; method=REQUEST",
-        from: String = organizer,
-        more: String = "", to test: TestKernel
+        from: String = organizer, head more: String = "", part: String = "", subject: String = "Invitation",
+        to test: TestKernel
     ) async throws -> JSONValue {
         let before = Set(try await test.emailIDs())
         let head =
-            "From: Grace <\(from)>\r\nTo: ada@example.org\r\nSubject: Invitation\r\nMIME-Version: 1.0\r\n"
+            "From: Grace <\(from)>\r\nTo: ada@example.org\r\nSubject: \(subject)\r\n\(more)MIME-Version: 1.0\r\n"
         let parts =
             "Message-ID: <\(before.count)@example.org>\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n"
-            + "--b\r\nContent-Type: text/plain\r\n\r\nYou are invited.\r\n--b\r\nContent-Type: \(type)\r\n\(more)"
+            + "--b\r\nContent-Type: text/plain\r\n\r\nYou are invited.\r\n--b\r\nContent-Type: \(type)\r\n\(part)"
             + "Content-Transfer-Encoding: base64\r\n\r\n"
         let encoded = calendar.base64EncodedString(options: [
             .lineLength76Characters, .endLineWithCarriageReturn,
@@ -56,6 +56,13 @@ import Testing
 
     private func deliver(_ text: String, to test: TestKernel) async throws -> JSONValue {
         try await deliver(Data(text.utf8), to: test)
+    }
+
+    /// From a stranger who names someone as the organizer.
+    private func deliver(
+        _ text: String, from: String, head: String = "", to test: TestKernel
+    ) async throws -> JSONValue {
+        try await deliver(Data(text.utf8), from: from, head: head, to: test)
     }
 
     private func get(_ test: TestKernel, _ id: JSONValue) async throws -> JSONValue {
@@ -102,7 +109,7 @@ import Testing
             (Data(text.utf8), "application/ics", file),
         ]
         for (bytes, type, more) in ways {
-            let id = try await deliver(bytes, type: type, more: more, to: test)
+            let id = try await deliver(bytes, type: type, part: more, to: test)
             let invitation = try await get(test, id)
             #expect(invitation["title"] == "Café" && invitation["method"] == "request", "\(type)")
         }
@@ -112,6 +119,112 @@ import Testing
         let test = try await TestKernel()
         let id = try await deliver(Data(calendar().utf8), from: "eve@example.net", to: test)
         #expect(try await get(test, id)["isSenderExpected"] == false)
+    }
+
+    /// The name says what it likes: `Sender` and the first of several senders prove nothing.
+    @Test(arguments: [
+        ("eve@example.net", "Sender: grace@example.org\r\n"),
+        ("grace@example.org>, Eve <eve@example.net", ""), ("eve@example.net>, Grace <grace@example.org", ""),
+    ])
+    func onlyOneSenderIsTheOrganizer(_ from: String, _ head: String) async throws {
+        let test = try await TestKernel()
+        let id = try await deliver(calendar(), from: from, head: head, to: test)
+        let invitation = try await get(test, id)
+        #expect(invitation["title"] == "Planning" && invitation["isSenderExpected"] == false)
+    }
+
+    @Test(arguments: [
+        "a@evil.example,all@corp.example", "a@b@c", "x@y?bcc=z@w", "boss@x(all@y)", "a@evil.example;b@x.org",
+        "mallory@evil.example?bcc=all@corp.example", "boss@example.org%0d%0aBcc%3aall@corp.example",
+    ])
+    func anOrganizerWithoutOneAddressGetsNoAnswer(_ address: String) async throws {
+        let test = try await TestKernel()
+        let id = try await deliver(calendar(by: ";CN=Boss:mailto:" + address), to: test)
+        let invitation = try await get(test, id)
+        #expect(invitation["mayAnswer"] == false && invitation["isSenderExpected"] == false)
+        #expect(
+            invitation["organizerWarning"]?.stringValue?.hasSuffix(
+                "is not an email address, so this invitation cannot be answered.") == true)
+        #expect(try await answer(test, id, "accepted").error == "invalidArguments")
+    }
+
+    @Test(arguments: [
+        (";CN=boss@example.org:mailto:mallory@evil.example", "mallory@evil.example"),
+        (":mailto:b\u{43E}ss@example.org", "b\u{43E}ss@example.org"),
+    ])
+    func anOrganizerWhoImitatesAnotherIsPointedOut(_ organizer: String, _ address: String) async throws {
+        let test = try await TestKernel()
+        let id = try await deliver(calendar(by: organizer), from: address, to: test)
+        let invitation = try await get(test, id)
+        #expect(invitation["organizer"]?["email"] == .string(address))
+        #expect(invitation["organizerWarning"]?.stringValue?.isEmpty == false)
+        let plain = try await get(test, try await deliver(calendar(), to: test))
+        #expect(plain["organizerWarning"] == .null && plain["mayAnswer"] == true)
+    }
+
+    /// A list of addresses that begins with the user's own is not the user.
+    @Test func aGuestOfSeveralAddressesIsNotTheUser() async throws {
+        let test = try await TestKernel()
+        let text = calendar().replacing("ada@example.org", with: "ada@example.org,eve@example.net")
+        let invitation = try await get(test, try await deliver(text, to: test))
+        #expect(invitation["me"] == .null && invitation["mayAnswer"] == true)
+    }
+
+    /// A UID can be copied: a stranger's invitation has nothing to do with the one that has it.
+    @Test func aCopiedUIDNeitherCancelsNorAnswersAnother() async throws {
+        let test = try await TestKernel()
+        let eve = ":mailto:eve@example.net"
+        let first = try await deliver(calendar(), to: test)
+        #expect(try await answer(test, first, "accepted").error == nil)
+        let copy = try await deliver(calendar(by: eve), from: "eve@example.net", to: test)
+        #expect(try await get(test, copy)["answer"] == .null)
+        #expect(try await answer(test, copy, "declined").error == nil)
+        #expect(try await get(test, first)["answerState"] == "waiting")
+        #expect(try await get(test, first)["answer"] == "accepted")
+        let submissions = try await test.kernel.store.read.submissions(nil, in: test.ada)
+        #expect(submissions.filter { $0.undoStatus == .pending }.count == 2)
+        #expect(try await test.call("Invitation/takeBack", ["id": copy])["isTakenBack"] == true)
+        #expect(try await get(test, first)["answerState"] == "waiting")
+        // In the same conversation, once in Eve's name and once as if from Grace.
+        let reply = "In-Reply-To: <0@example.org>\r\nReferences: <0@example.org>\r\n"
+        let end = "STATUS:CANCELLED\r\n"
+        for organizer in [eve, ";CN=Grace:mailto:" + Self.organizer] {
+            let cancel = calendar("CANCEL", sequence: 5, by: organizer, more: end)
+            _ = try await deliver(cancel, from: "eve@example.net", head: reply, to: test)
+        }
+        let kept = try await get(test, first)
+        #expect(kept["newerEmailId"] == .null && kept["isCanceledLater"] == false)
+        #expect(kept["mayAnswer"] == true)
+        let cancel = try await deliver(calendar("CANCEL", sequence: 6, more: end), to: test)
+        #expect(try await get(test, first)["newerEmailId"] == cancel)
+    }
+
+    /// The title finds what the newest messages of a busy sender do not hold.
+    @Test func aLaterVersionIsFoundBehindManyMessages() async throws {
+        let test = try await TestKernel()
+        let first = try await deliver(Data(calendar().utf8), subject: "Invitation: Planning", to: test)
+        let second = try await deliver(
+            Data(calendar(sequence: 1, start: "20260311T130000Z").utf8), subject: "Updated: Planning",
+            to: test)
+        let before = try await test.emailIDs().count
+        for number in 0..<31 {
+            let text =
+                "From: Grace <\(Self.organizer)>\r\nTo: ada@example.org\r\nSubject: Other \(number)\r\n"
+                + "Message-ID: <other\(number)@example.org>\r\n\r\nSomething else.\r\n"
+            test.server.deliver(Data(text.utf8), to: "ada@example.org")
+        }
+        try await test.wait(for: "the others") { try await test.emailIDs().count == before + 31 }
+        #expect(try await get(test, first)["newerEmailId"] == second)
+        #expect(try await get(test, second)["changes"] == ["time"])
+    }
+
+    @Test func aLongTitleIsCutInTheSubject() async throws {
+        let test = try await TestKernel()
+        let id = try await deliver(calendar(title: String(repeating: "Long", count: 400)), to: test)
+        _ = try await answer(test, id, "accepted")
+        let draft = try #require(try await test.kernel.drafts.all(in: test.ada).first)
+        #expect(draft.content.subject.count == "Accepted: ".count + 200)
+        #expect(draft.content.subject.hasSuffix("…"))
     }
 
     @Test func aLaterVersionSaysWhatChangedAndACancellationEndsIt() async throws {

@@ -8,6 +8,8 @@ package struct InvitationAnswer: Codable, Sendable, Hashable {
     static let collection = "invitation-answer"
 
     package var uid: String
+    /// The address of who invited, in one form: someone else may send an invitation with the same UID.
+    var organizer: String?
     /// The occurrence that was answered; nil for the whole event.
     var occurrence: String?
     var sequence: Int
@@ -24,6 +26,7 @@ package struct InvitationAnswer: Codable, Sendable, Hashable {
         to event: CalendarEvent, _ participation: Participation, note: String, calendar: String, at date: Date
     ) {
         uid = event.uid
+        organizer = event.organizer?.key
         occurrence = event.recurrenceID?.local
         sequence = event.sequence
         stamp = event.stamp
@@ -38,24 +41,26 @@ package struct InvitationAnswer: Codable, Sendable, Hashable {
         isOf(event) && sequence == event.sequence && stamp == event.stamp
     }
 
-    func isOf(_ event: CalendarEvent) -> Bool { uid == event.uid && occurrence == event.recurrenceID?.local }
-
-    func isSameEvent(as other: InvitationAnswer) -> Bool {
-        uid == other.uid && occurrence == other.occurrence
+    func isOf(_ event: CalendarEvent) -> Bool {
+        uid == event.uid && occurrence == event.recurrenceID?.local && organizer == event.organizer?.key
     }
 
     // MARK: Its document
 
     static func key(of event: CalendarEvent, in accountID: Id<Account>) -> DocumentKey {
-        key(event.uid, event.recurrenceID?.local, accountID)
+        key([event.uid, event.recurrenceID?.local, event.organizer?.key], accountID)
     }
 
-    func key(in accountID: Id<Account>) -> DocumentKey { Self.key(uid, occurrence, accountID) }
+    func key(in accountID: Id<Account>) -> DocumentKey {
+        Self.key([uid, occurrence, organizer], accountID)
+    }
 
     /// A UID may be long and contain anything, so its hash is the name (FNV-1a). The document holds the UID as well.
-    private static func key(_ uid: String, _ occurrence: String?, _ accountID: Id<Account>) -> DocumentKey {
+    private static func key(_ parts: [String?], _ accountID: Id<Account>) -> DocumentKey {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in (uid + "\n" + (occurrence ?? "")).utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for byte in parts.map({ $0 ?? "" }).joined(separator: "\n").utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
         return DocumentKey(collection, String(hash, radix: 16), accountID: accountID)
     }
 

@@ -34,7 +34,8 @@ struct CalendarPart {
         return word.isEmpty ? nil : String(word)
     }
 
-    func invitation(from blobs: Blobs, in accountID: Id<Account>, now: Date) async throws -> Invitation? {
+    /// - Parameter now: nil if no occurrences are to be listed.
+    func invitation(from blobs: Blobs, in accountID: Id<Account>, now: Date?) async throws -> Invitation? {
         let source = try await blobs.content(blobID, in: accountID).bytes
         guard source.size <= InvitationReader.mostBytes else { return nil }
         let bytes = try await source.data(limit: InvitationReader.mostBytes)

@@ -111,6 +111,8 @@ extension InvitationDesk {
 
 /// The answer for readers whose program knows no calendar.
 struct AnswerWords {
+    private static let longestTitle = 200
+
     let subject: String
     let text: String
 
@@ -121,7 +123,9 @@ struct AnswerWords {
             case .declined: ("Declined", "has declined")
             default: ("Tentative", "has tentatively accepted")
             }
-        let title = event.title.isEmpty ? "Invitation" : event.title
+        let isLong = event.title.count > Self.longestTitle
+        let short = isLong ? event.title.prefix(Self.longestTitle - 1) + "…" : event.title[...]
+        let title = short.isEmpty ? "Invitation" : short
         subject = "\(word): \(title)"
         text = "\(name) \(verb) the invitation “\(title)”.\n" + (note.isEmpty ? "" : "\n\(note)\n")
     }

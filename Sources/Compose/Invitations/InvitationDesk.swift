@@ -28,7 +28,7 @@ package struct InvitationDesk: Sendable {
         else { return nil }
         var view = InvitationView(emailID: emailID, blobID: part.blobID, invitation: invitation)
         try await addPeople(to: &view, stored.email.header, accountID)
-        try await InvitationHistory(store: store, blobs: blobs, now: clock.now).add(to: &view, stored)
+        try await InvitationHistory(store: store, blobs: blobs).add(to: &view, stored)
         try await addAnswer(to: &view, in: accountID)
         return view
     }
@@ -37,19 +37,19 @@ package struct InvitationDesk: Sendable {
         to view: inout InvitationView, _ header: EmailHeader, _ accountID: Id<Account>
     ) async throws {
         let own = try await OwnAddresses.load(from: store, only: accountID)
-        func isOwn(_ person: CalendarPerson) -> Bool { own.contains(EmailAddress(email: person.email)) }
+        func isOwn(_ person: CalendarPerson) -> Bool { person.isReachable && own.contains(person.address) }
         let event = view.invitation.event
         let isOfAttendee = [.reply, .counter, .refresh].contains(view.invitation.method)
         view.isOrganizer = event.organizer.map(isOwn) ?? false
         let mine = event.attendees.filter { isOwn($0.person) }
         view.me = (mine.first { $0.participation != .delegated } ?? mine.first)?.person
-        let senders = header.from + header.sender
         let named = isOfAttendee ? event.attendees.map(\.person) : [event.organizer].compactMap(\.self)
-        view.isFromWhoItSays =
-            named.isEmpty || named.contains { one in senders.contains { one.isSame(as: $0.email) } }
+        // `Sender` proves nothing, and of several in `From` the reader sees one.
+        view.isFromWhoItSays = named.isEmpty || named.contains { $0.isSender(of: header) }
+        view.organizerWarning = event.organizer?.addressWarning
         view.mayAnswer =
             view.invitation.method == .request && !view.isOrganizer && !event.uid.isEmpty
-            && event.organizer?.email.isEmpty == false && event.status != .cancelled
+            && event.organizer?.isReachable == true && event.status != .cancelled
     }
 
     private func addAnswer(to view: inout InvitationView, in accountID: Id<Account>) async throws {

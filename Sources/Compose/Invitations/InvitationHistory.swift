@@ -2,18 +2,23 @@ import FoundationEssentials
 import Invitations
 import Mail
 import MailKernelAPI
+import MessageFormat
 import Store
 
 /// The other versions of an event: in the conversation, in messages of the sender and of the organizer whose subject has
 /// its title, and in their newest messages, since some services begin a conversation with each update.
+///
+/// A UID is no secret: a message counts only if it names the same organizer, and comes from the organizer or from who
+/// sent the message that is shown.
 struct InvitationHistory {
     /// So many messages of each kind are looked at, and so many calendars read in all.
     private static let mostMessages = 30
     private static let mostCalendars = 40
+    /// Of a calendar that is read for another one.
+    private static let mostBytes = 200_000
 
     let store: MailStore
     let blobs: Blobs
-    let now: Date
 
     func add(to view: inout InvitationView, _ stored: StoredEmail) async throws {
         let invitation = view.invitation
@@ -50,19 +55,30 @@ struct InvitationHistory {
         let accountID = stored.email.accountID
         var found: [Version] = []
         var read = 0
-        for id in try await candidates(besides: stored, of: event) {
+        let ids = try await candidates(besides: stored, of: event)
+        let senders = Set([event.organizer?.key, Self.sender(of: stored.email)].compactMap(\.self))
+        let emails = try await store.read.emails(ids, in: accountID).map { ($0.email.id, $0.email) }
+        let known = Dictionary(emails) { first, _ in first }
+        for id in ids {
             guard read < Self.mostCalendars else { break }
-            guard let body = try await store.read.body(of: id, in: accountID),
-                let part = CalendarPart(of: body)
+            guard let sender = known[id].flatMap(Self.sender), senders.contains(sender),
+                let body = try await store.read.body(of: id, in: accountID),
+                let part = CalendarPart(of: body), part.part.size <= Self.mostBytes
             else { continue }
             read += 1
             // One that cannot be had is not worth an error in another.
-            guard let other = try? await part.invitation(from: blobs, in: accountID, now: now),
-                other.event.uid == event.uid, [.request, .cancel, .publish].contains(other.method)
+            guard let other = try? await part.invitation(from: blobs, in: accountID, now: nil),
+                other.event.uid == event.uid, other.event.organizer?.key == event.organizer?.key,
+                [.request, .cancel, .publish].contains(other.method)
             else { continue }
             found.append((id, other))
         }
         return found
+    }
+
+    /// Of several, none is known to be the one who sent it.
+    private static func sender(of email: Email) -> String? {
+        email.header.from.count == 1 ? email.header.from.first?.key : nil
     }
 
     private func candidates(

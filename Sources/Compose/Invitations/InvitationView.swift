@@ -22,6 +22,8 @@ package struct InvitationView: Sendable {
     package var isOrganizer = false
     /// The message comes from the organizer, or, if it is an answer, from the attendee who answers.
     package var isFromWhoItSays = false
+    /// The organizer's address is none, or imitates another.
+    package var organizerWarning: String?
     package var mayAnswer = false
     /// The answer to this version, or what the organizer has noted for the user.
     package var answer: Participation?

@@ -31,6 +31,7 @@ extension InvitationView {
         [
             "me": me?.json ?? .null, "isOrganizer": .bool(isOrganizer),
             "isSenderExpected": .bool(isFromWhoItSays), "mayAnswer": .bool(mayAnswer),
+            "organizerWarning": organizerWarning.map { .string($0) } ?? .null,
             "answer": answer.map { .string($0.rawValue) } ?? .null, "note": .string(note),
             "answerState": .string(answerState.rawValue),
             "submissionId": submissionID.map { .string($0.rawValue) } ?? .null,

@@ -10,7 +10,8 @@ extension RecordType {
             "id", "blobId", "method", "uid", "sequence", "status", "title", "place", "notes", "comment",
             "start", "end", "recurrenceId", "recurrence", "exceptions", "organizer", "attendees",
             "attendeeCount", "otherCount", "isIncomplete", "me", "isOrganizer", "isSenderExpected",
-            "mayAnswer", "answer", "note", "answerState", "submissionId", "sendAt", "earlierAnswer",
+            "organizerWarning", "mayAnswer", "answer", "note", "answerState", "submissionId", "sendAt",
+            "earlierAnswer",
             "changes", "previous", "newerEmailId", "isCanceledLater",
         ])
 }

@@ -62,6 +62,8 @@ export interface Invitation extends Span {
   me: CalendarPerson | null;
   isOrganizer: boolean;
   isSenderExpected: boolean;
+  /** What is wrong with the organizer's address. */
+  organizerWarning: string | null;
   mayAnswer: boolean;
   answer: Participation | null;
   note: string;

@@ -6,6 +6,7 @@ import {
   changeWords,
   guestWords,
   headline,
+  organizerNote,
   unknownZone,
   when,
   whenElsewhere,
@@ -37,6 +38,7 @@ function invitation(some: Partial<Invitation> = {}): Invitation {
     me: null,
     isOrganizer: false,
     isSenderExpected: true,
+    organizerWarning: null,
     mayAnswer: true,
     answer: null,
     note: "",
@@ -97,6 +99,27 @@ Deno.test("the headline says what the message is", () => {
   equal(headline(invitation({ isCanceledLater: true, newerEmailId: "n" })), "Canceled since");
   equal(headline(invitation({ method: "reply", attendees: [guest("declined")] })), "Bob declined");
   equal(headline(invitation({ method: "reply", attendees: [guest("accepted", true)] })), "Your answer: Yes");
+});
+
+Deno.test("a doubtful organizer is pointed out with the address", () => {
+  const boss = { name: "boss@demo.example", email: "mallory@evil.example" };
+  equal(organizerNote(invitation(), [boss]), null);
+  const fromAnother = organizerNote(invitation({ isSenderExpected: false }), [boss]) ?? "";
+  isTrue(
+    fromAnother.includes("<grace@example.org>") && fromAnother.includes("<mallory@evil.example>"),
+    fromAnother,
+  );
+  isTrue(fromAnother.endsWith("Your answer goes to grace@example.org."), fromAnother);
+  equal(
+    organizerNote(invitation({ organizer: boss, organizerWarning: "It is odd." }), [boss]),
+    "It is odd. Your answer goes to mallory@evil.example.",
+  );
+  equal(organizerNote(invitation({ organizerWarning: "None.", mayAnswer: false }), [boss]), "None.");
+  const reply = { method: "reply", isSenderExpected: false, organizerWarning: "It is odd." } as const;
+  isTrue(
+    organizerNote(invitation(reply), [boss])?.startsWith("This answer comes from") === true,
+    "of a guest",
+  );
 });
 
 Deno.test("changes say what was before", () => {

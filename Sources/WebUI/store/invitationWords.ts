@@ -1,5 +1,6 @@
 import type { CalendarTime, Invitation, Participation, Span } from "../jmap/invitation.ts";
-import { inOrder, listed } from "./words.ts";
+import type { Address } from "../jmap/types.ts";
+import { inOrder, listed, nameAndAddress } from "./words.ts";
 
 const DAY = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const;
 const CLOCK = { hour: "numeric", minute: "2-digit" } as const;
@@ -166,4 +167,20 @@ export function answerSentence({ answer, answerState, earlierAnswer, note }: Inv
     default:
       return `You answered ${words}${more}.`;
   }
+}
+
+/** Why the organizer, or the guest who answers, may not be who it seems, and where an answer goes; null if all is well. */
+export function organizerNote(invitation: Invitation, senders: Address[]): string | null {
+  const { organizer, isSenderExpected, organizerWarning, method, mayAnswer } = invitation;
+  if (!organizer) return null;
+  const from = listed(senders.map(nameAndAddress)) || "an unknown sender";
+  if (["reply", "counter", "refresh"].includes(method)) {
+    return isSenderExpected ? null : `This answer comes from ${from}, who is not the guest that it names.`;
+  }
+  const other = isSenderExpected
+    ? ""
+    : `The organizer is ${nameAndAddress(organizer)}, but this message comes from ${from}.`;
+  const goes = mayAnswer ? `Your answer goes to ${inOrder(organizer.email)}.` : "";
+  const doubts = [other, organizerWarning].filter(Boolean);
+  return doubts.length > 0 ? [...doubts, goes].filter(Boolean).join(" ") : null;
 }

@@ -7,6 +7,7 @@ import type { Answer, Invitation } from "../../jmap/invitation.ts";
 import { type App, useApp } from "../../store/app.ts";
 import type { MessageInvitation } from "../../store/invitations.ts";
 import { answerSentence, answerWords } from "../../store/invitationWords.ts";
+import { nameAndAddress } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { composersOf } from "../composer/composers.ts";
 import { Following } from "../composer/following.ts";
@@ -115,7 +116,7 @@ async function mayAnswerAgain(
     return false;
   }
   if (answerState === "waiting") return true;
-  const whom = invitation.organizer?.name ?? invitation.organizer?.email ?? "The organizer";
+  const whom = invitation.organizer ? nameAndAddress(invitation.organizer) : "The organizer";
   return await app.dialogs.confirm({
     title: "Send another answer?",
     text: `${whom} was sent “${answerWords(before)}”. The new answer is “${answerWords(answer)}”.`,

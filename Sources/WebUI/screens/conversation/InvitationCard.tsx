@@ -8,11 +8,12 @@ import {
   changeWords,
   headline,
   oneLine,
+  organizerNote,
   unknownZone,
   when,
   whenElsewhere,
 } from "../../store/invitationWords.ts";
-import { counted, inOrder, listed, nameAndAddress } from "../../store/words.ts";
+import { counted, inOrder } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { InvitationAnswers } from "./InvitationAnswers.tsx";
@@ -96,20 +97,12 @@ function When({ invitation }: { invitation: Invitation }) {
 }
 
 function Warnings({ invitation, email }: { invitation: Invitation; email: EmailHeader }) {
-  const { organizer, isSenderExpected, method, mayAnswer, otherCount, isIncomplete } = invitation;
+  const { otherCount, isIncomplete } = invitation;
   const zone = unknownZone(invitation);
-  const from = listed((email.from ?? []).map(nameAndAddress)) || "an unknown sender";
-  const isFromGuest = ["reply", "counter", "refresh"].includes(method);
+  const note = organizerNote(invitation, email.from ?? []);
   return (
     <>
-      {!isSenderExpected && organizer && (
-        <Banner icon="warning" kind="problem">
-          {isFromGuest
-            ? `This answer comes from ${from}, who is not the guest that it names.`
-            : `The organizer is ${nameAndAddress(organizer)}, but this message comes from ${from}.`}
-          {mayAnswer && !isFromGuest ? ` Your answer goes to ${organizer.email}.` : ""}
-        </Banner>
-      )}
+      {note && <Banner icon="warning" kind="problem">{note}</Banner>}
       {zone && (
         <Banner icon="warning" kind="problem">
           The time zone “{zone}” is not known here. The event may be at another time.

@@ -1,6 +1,6 @@
 import type { Attendee, CalendarPerson, Invitation } from "../../jmap/invitation.ts";
 import { answerWords, guestWords } from "../../store/invitationWords.ts";
-import { inOrder } from "../../store/words.ts";
+import { inOrder, nameAndAddress } from "../../store/words.ts";
 
 /** So many guests need no list of their own. */
 const FEW = 3;
@@ -23,7 +23,7 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
       <dd>
         {organizer && (
           <span className="invitation-line">
-            {isOrganizer ? "You" : personWords(organizer)}{" "}
+            {isOrganizer ? "You" : organizerWords(organizer)}{" "}
             <span className="invitation-more">(organizer)</span>
           </span>
         )}
@@ -39,6 +39,11 @@ export function InvitationPeople({ invitation }: { invitation: Invitation }) {
       </dd>
     </div>
   );
+}
+
+/** With the address, which is where an answer goes. The name can be anything. */
+function organizerWords(organizer: CalendarPerson): string {
+  return organizer.email ? nameAndAddress(organizer) : personWords(organizer);
 }
 
 function personWords({ name, email }: CalendarPerson): string {
