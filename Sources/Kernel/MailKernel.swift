@@ -80,8 +80,7 @@ package struct MailKernel: Sendable {
         let ids = IDMaker(clock: clock)
         (self.store, self.plugins, self.clock, self.program, self.log) = (store, plugins, clock, program, log)
         (pluginCalls, connections, self.replica) = (calls, Connections(reader: ledger), replica)
-        preferences = Preferences(store)
-        presence = Presence(news: store.news)
+        (preferences, presence) = (Preferences(store), Presence(news: store.news))
         appLock = AppLock(
             store: store, presence: presence, proof: proof, clock: clock, screenLocks: program.screenLocks)
         let copies = ServerCopies(store: store, clock: clock, log: log)
