@@ -51,7 +51,7 @@ struct OriginalMessage {
             guard let value = part.partID.flatMap({ body.values[$0] })?.value else { continue }
             if part.type == "text/html" {
                 let page = ComposedHTML(value, rules)
-                html += page.html + (page.isCut ? Self.cut : "")
+                html += page.isUnknown ? Self.unknown : page.html + (page.isCut ? Self.cut : "")
                 used.formUnion(page.cids)
                 isFormatted = true
             } else {
@@ -63,6 +63,7 @@ struct OriginalMessage {
     }
 
     private static let cut = "<p>[…]</p>"
+    private static let unknown = "<p>[The original could not be quoted.]</p>"
 
     private static func paragraphs(
         of text: String, _ part: EmailBodyPart, _ isQuoted: Bool, _ dropsSignature: Bool

@@ -9,6 +9,8 @@ public struct ComposedHTML: Sendable, Hashable {
     public var cids: Set<String> = []
     /// Whether it was too long, and its end is missing.
     public var isCut = false
+    /// Whether it is received mail with so many styles that what its reader saw is not known. Nothing is kept of it.
+    public var isUnknown = false
 
     /// What is kept, and how.
     public struct Rules {
@@ -48,11 +50,19 @@ public struct ComposedHTML: Sendable, Hashable {
             isCut = true
             return
         }
-        let hasSheets = beginning.text.lowercased().containsBytes(of: "<style")
-        var visitor = ComposedVisitor(rules, sheets: hasSheets ? SheetRules(of: tree) : .none)
+        var visitor = ComposedVisitor(rules, sheets: Self.sheets(of: html, tree, beginning))
         tree.walk(&visitor)
         self = visitor.result
         isCut = isCut || beginning.isCut
+    }
+
+    /// Those behind the end of a long page, too: they are about its beginning as well.
+    private static func sheets(
+        of html: String, _ tree: borrowing HTMLTree, _ beginning: HTMLBeginning
+    ) -> SheetRules {
+        guard html.lowercased().containsBytes(of: "<style") else { return .none }
+        if beginning.isCut, let whole = HTMLTree(html) { return SheetRules(of: whole) }
+        return SheetRules(of: tree)
     }
 
     /// A whole page, as a message carries it.

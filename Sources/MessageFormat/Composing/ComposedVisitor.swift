@@ -31,13 +31,18 @@ struct ComposedVisitor: HTMLVisitor {
 
     init(_ rules: ComposedHTML.Rules, sheets: SheetRules) {
         self.rules = rules
-        self.sheets = SheetStyles(sheets, limit: rules.limit)
+        self.sheets = SheetStyles(sheets, limit: rules.limit, isWary: rules.isOriginal)
         images = RemoteContent(remoteURL: { $0 }, isLoadable: { _ in true })
         signature = SignatureDash(isLookedFor: rules.dropsSignature)
     }
 
     var result: ComposedHTML {
         var result = report
+        if rules.isOriginal, sheets.isExhausted {
+            result = ComposedHTML()
+            result.isUnknown = true
+            return result
+        }
         result.html = String(decoding: output.bytes, as: UTF8.self).trimmingBlanks()
         return result
     }
@@ -48,8 +53,9 @@ struct ComposedVisitor: HTMLVisitor {
             report.isCut = true
             return false
         }
-        let style = sheets.enter(element)
-        if isLeftOut(element) || style.map(HiddenContent.isHidden(style:)) ?? false {
+        let answer = sheets.enter(element)
+        let style = answer.style
+        if answer.isHidden || isLeftOut(element) || style.map(HiddenContent.isHidden(style:)) ?? false {
             sheets.leave()
             return false
         }
@@ -81,6 +87,7 @@ struct ComposedVisitor: HTMLVisitor {
 
     mutating func text(_ text: String) {
         quotes.text(text)
+        if sheets.hidesText, text.contains(where: { !$0.isWhitespace }) { return }
         guard let text = signature.text(text, isQuoted: quoteDepth > 0) else { return }
         if isAtPreStart, text.utf8.first == 0x0A { output.text("\n") }
         isAtPreStart = false
@@ -125,6 +132,7 @@ struct ComposedVisitor: HTMLVisitor {
     private mutating func writeAttributes(of element: HTMLElement, _ style: String?) {
         for attribute in element.attributes {
             switch attribute.name {
+            case "alt" where sheets.hidesText: break
             case "class":
                 let names = attribute.value.split(separator: " ").filter { isKept($0) }
                 if !names.isEmpty { output.attribute("class", names.joined(separator: " ")) }

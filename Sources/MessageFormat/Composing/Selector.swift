@@ -1,5 +1,5 @@
 /// A selector of a style sheet that a message can depend on: elements, classes, ids, attributes, ancestors and links.
-/// Others, such as those about neighbors and the pointer, are not read.
+/// Others, such as those about neighbors and the pointer, are not read: see `SelectorOutline`.
 struct Selector {
     /// What is asked of one element.
     private struct Compound {
@@ -16,19 +16,23 @@ struct Selector {
     /// An open element, as selectors see it.
     struct Step {
         let element: HTMLElement
-        let classes: [Substring]
+        let classes: Set<Substring>
+        let id: String?
         let isFirst: Bool
 
         init(_ element: HTMLElement, isFirst: Bool) {
             self.element = element
             self.isFirst = isFirst
-            classes = (element["class"] ?? "").split { $0.isASCII && $0.isWhitespace }
+            classes = Set((element["class"] ?? "").split { $0.isASCII && $0.isWhitespace })
+            id = element["id"]
         }
     }
 
     /// From the element itself outwards.
     private var compounds: [Compound]
     let specificity: Int
+    /// Whether it means the same where the page is read, which has other elements around it and fewer attributes.
+    let isSure: Bool
 
     private static let mostCompounds = 8
 
@@ -36,6 +40,10 @@ struct Selector {
         guard let compounds = Self.compounds(in: text), (1...Self.mostCompounds).contains(compounds.count)
         else { return nil }
         self.compounds = compounds.reversed()
+        isSure = compounds.allSatisfy { one in
+            !one.isChild && !one.isFirst && one.attributes.isEmpty
+                && !["html", "body", "div"].contains(one.name)
+        }
         specificity = compounds.reduce(0) { sum, one in
             let classes =
                 one.classes.count + one.attributes.count + (one.isFirst ? 1 : 0) + (one.isLink ? 1 : 0)
@@ -43,8 +51,10 @@ struct Selector {
         }
     }
 
-    /// The class or the name without which nothing matches; nil if any element may.
-    var key: String? { compounds[0].classes.first.map { ".\($0)" } ?? compounds[0].name }
+    /// The class, the id or the name without which nothing matches; nil if any element may.
+    var key: String? {
+        compounds[0].classes.first.map { ".\($0)" } ?? compounds[0].id.map { "#\($0)" } ?? compounds[0].name
+    }
 
     /// - Parameter stepsLeft: so many comparisons are made at most.
     func matches(_ path: [Step], stepsLeft: inout Int) -> Bool {
@@ -68,12 +78,16 @@ struct Selector {
         stepsLeft -= 1
         let element = step.element
         if let name = wanted.name, name != element.name { return false }
-        if let id = wanted.id, element["id"] != id { return false }
+        if let id = wanted.id, step.id != id { return false }
         if wanted.isFirst, !step.isFirst { return false }
         if wanted.isLink, !element.isLink || element["href"] == nil { return false }
-        return wanted.classes.allSatisfy(step.classes.contains)
+        return wanted.classes.allSatisfy { name in
+            stepsLeft -= 1
+            return step.classes.contains(name)
+        }
             && wanted.attributes.allSatisfy { name, value in
-                element[name].map { value == nil || $0 == value.map(String.init) } ?? false
+                stepsLeft -= 1 + element.attributes.count
+                return element[name].map { value == nil || $0 == value.map(String.init) } ?? false
             }
     }
 }

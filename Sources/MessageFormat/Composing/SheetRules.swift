@@ -1,16 +1,31 @@
 /// The rules of a page's style sheets, to be written into the elements that they are about: what quotes a page cannot
 /// bring style sheets along, which would change the message around it, and which many programs remove.
 struct SheetRules {
-    private struct Rule {
-        var selector: Selector
-        var order: Int
-        var usual: String
-        var important: String
+    struct Rule {
+        /// Nil if it is not read exactly.
+        fileprivate var selector: Selector?
+        /// Whether it is about the window in which messages are usually read.
+        fileprivate var isCertain: Bool
+        fileprivate var order = 0
+        let body: SheetDeclarations
+    }
+
+    /// What is said about an element.
+    struct Found {
+        /// The strongest last.
+        var certain: [Rule] = []
+        /// Rules that may be about it, and may hide it.
+        var possible: [Rule] = []
     }
 
     /// By what an element must have: see `Selector.key`.
     private var rules: [String: [Rule]] = [:]
+    /// Those that are not surely about the elements that they seem to be about.
+    private var doubtful: [String: [Rule]] = [:]
+    private var names: Set<String> = []
     private var count = 0
+    /// Whether rules are missing.
+    private(set) var isCut = false
 
     /// The rules of longer style sheets are left out from there on.
     private static let mostRules = 5000
@@ -22,44 +37,62 @@ struct SheetRules {
     init(of page: borrowing HTMLTree) {
         var text = SheetText()
         page.walk(&text)
-        var remote = RemoteContent(remoteURL: nil, isLoadable: { _ in true })
-        read(StyleFilter.sheet(text.text, &remote)[...])
+        names = text.names
+        read(text.text[...], isCertain: true)
     }
 
-    var isEmpty: Bool { rules.isEmpty }
+    var isEmpty: Bool { rules.isEmpty && doubtful.isEmpty && !isCut }
 
-    /// The declarations about the last of these elements, the strongest last.
-    func declarations(for path: [Selector.Step], stepsLeft: inout Int) -> (
-        usual: [String], important: [String]
-    ) {
-        guard stepsLeft > 0, let step = path.last else { return ([], []) }
-        let keys = ["*", step.element.name] + step.classes.map { ".\($0)" }
-        var found: [Rule] = []
+    /// What is said about the last of these elements. It is not complete when no steps are left.
+    func found(for path: [Selector.Step], stepsLeft: inout Int) -> Found {
+        var found = Found()
+        guard let step = path.last else { return found }
+        let isBody = step.element.name == "body"
+        let keys = Self.keys(of: step)
         for key in keys {
-            for rule in rules[key] ?? [] where rule.selector.matches(path, stepsLeft: &stepsLeft) {
-                found.append(rule)
+            for rule in rules[key] ?? [] {
+                guard stepsLeft > 0 else { return found }
+                guard rule.selector?.matches(path, stepsLeft: &stepsLeft) == true else { continue }
+                stepsLeft -= rule.body.cost
+                found.certain.append(rule)
             }
         }
-        // They cost more than comparisons: all of them are written.
-        stepsLeft -= 20 * found.count
-        found.sort { ($0.selector.specificity, $0.order) < ($1.selector.specificity, $1.order) }
-        return (found.map(\.usual), found.map(\.important))
+        let attributes = step.element.attributes.map { "[\($0.name)]" }
+        for key in Set(keys.map { $0.lowercased() } + attributes + (isBody ? ["div"] : [])) {
+            for rule in doubtful[key] ?? [] {
+                guard stepsLeft > 0 else { return found }
+                stepsLeft -= rule.body.hidingCost
+                if let selector = rule.selector, selector.isSure, !selector.matches(path, stepsLeft: &stepsLeft) {
+                    continue
+                }
+                found.possible.append(rule)
+            }
+        }
+        found.certain.sort {
+            ($0.selector?.specificity ?? 0, $0.order) < ($1.selector?.specificity ?? 0, $1.order)
+        }
+        return found
+    }
+
+    private static func keys(of step: Selector.Step) -> [String] {
+        ["*", step.element.name] + step.classes.map { ".\($0)" } + (step.id.map { ["#\($0)"] } ?? [])
     }
 
     // MARK: Reading
 
     /// - Parameter sheet: as `StyleFilter` writes one, in which braces are nothing but the ends of rules.
-    private mutating func read(_ sheet: Substring) {
+    private mutating func read(_ sheet: Substring, isCertain: Bool) {
         var rest = sheet
-        while count < Self.mostRules, let open = rest.firstIndex(of: "{") {
+        while !isCut, let open = rest.firstIndex(of: "{") {
             let prelude = rest[..<open]
             let body = rest[rest.index(after: open)...]
             let isMedia = prelude.hasPrefix("@")
             guard let close = isMedia ? Self.endOfMedia(body) : body.firstIndex(of: "}") else { return }
             if !isMedia {
-                add(prelude, String(body[..<close]))
-            } else if Self.isScreen(prelude) {
-                read(body[..<close])
+                add(prelude, SheetDeclarations(String(body[..<close])), isCertain)
+            } else {
+                let answer = MediaQuery.answer(prelude)
+                if answer != .doesNot { read(body[..<close], isCertain: answer == .applies) }
             }
             rest = body[body.index(after: close)...]
         }
@@ -74,44 +107,19 @@ struct SheetRules {
         }
     }
 
-    /// Whether it is about every screen. The size of the recipients' is not known.
-    private static func isScreen(_ prelude: Substring) -> Bool {
-        let query = prelude.lowercased().dropFirst("@media".count).split { $0.isWhitespace }.joined(
-            separator: " ")
-        return ["", "all", "screen", "only screen", "screen, print", "print, screen"].contains(query)
-    }
-
-    private mutating func add(_ prelude: Substring, _ body: String) {
-        let pieces = StyleFilter.pieces(of: body, at: UInt8(ascii: ";")).filter { !$0.hasPrefix("--") }
-        let isImportant = { (piece: Substring) in piece.lowercased().containsBytes(of: "important") }
-        let usual = pieces.filter { !isImportant($0) }.joined(separator: ";")
-        let important = pieces.filter(isImportant).joined(separator: ";")
-        for one in prelude.split(separator: ",") where count < Self.mostRules {
-            guard let selector = Selector(one) else { continue }
+    private mutating func add(_ prelude: Substring, _ body: SheetDeclarations, _ isCertain: Bool) {
+        for one in StyleFilter.pieces(of: String(prelude), at: UInt8(ascii: ",")) {
+            guard count < Self.mostRules else {
+                isCut = true
+                return
+            }
             count += 1
-            rules[selector.key ?? "*", default: []].append(
-                Rule(selector: selector, order: count, usual: usual, important: important))
+            let selector = Selector(one)
+            let rule = Rule(selector: selector, isCertain: isCertain, order: count, body: body)
+            if isCertain, let selector { rules[selector.key ?? "*", default: []].append(rule) }
+            guard !body.hiding.isEmpty, !isCertain || selector?.isSure != true else { continue }
+            let outline = SelectorOutline(one)
+            if outline.mayMatch(names) { doubtful[outline.key, default: []].append(rule) }
         }
-    }
-}
-
-/// Collects the style sheets of a page.
-private struct SheetText: HTMLVisitor {
-    var text = ""
-    private var isInSheet = false
-
-    mutating func enter(_ element: HTMLElement) -> Bool {
-        if element.isForeign || SafeElements.dropped.contains(element.name) { return false }
-        isInSheet = element.name == "style"
-        return true
-    }
-
-    mutating func leave(_ name: String) {
-        if name == "style" { text += "\n" }
-        isInSheet = false
-    }
-
-    mutating func text(_ text: String) {
-        if isInSheet { self.text += text }
     }
 }

@@ -20,7 +20,7 @@ enum HiddenContent {
 
     static func isHidden(style: String) -> Bool {
         let style = style.lowercased()
-        guard ["none", "hid", "opacity", "max-height"].contains(where: style.containsBytes) else {
+        guard ["none", "hid", "collapse", "opacity", "max-height"].contains(where: style.containsBytes) else {
             return false
         }
         for declaration in style.split(separator: ";") {
@@ -29,7 +29,7 @@ enum HiddenContent {
             let value = declaration[declaration.index(after: colon)...].prefix { $0 != "!" }.trimmingBlanks()
             switch name {
             case "display": if value == "none" { return true }
-            case "visibility": if value == "hidden" { return true }
+            case "visibility": if value == "hidden" || value == "collapse" { return true }
             case "mso-hide": if value == "all" { return true }
             // Not `font-size` and `max-width`: layouts set them to 0 around visible content.
             case "opacity", "max-height":
