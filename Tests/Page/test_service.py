@@ -227,6 +227,7 @@ class Service(FreshTest):
         expect(note).to_contain_text("There is no such user")
 
     def test_FR_COMP_01_a_draft_keeps_its_formatting_there_and_after_another_program_changed_it(self):
+        self.addCleanup(self.service.empty)
         self.addCleanup(self.service.empty, "Drafts")
         self.service.deliver("Any letter")
         self.to_the_form()

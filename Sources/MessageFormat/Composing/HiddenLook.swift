@@ -38,17 +38,23 @@ struct TextLook: Hashable {
             look.isLost = look.isLost || (StyleLength.pixels(value, of: look.size) ?? 0) < -2
         }
         if let value = values["line-height"] { look.lineHeight = StyleLength.pixels(value, of: look.size) }
-        look.isLost = look.isLost || Self.moving.contains { name in
-            values[name].map { Self.isFar($0) } ?? false
-        }
+        look.isLost =
+            look.isLost
+            || Self.moving.contains { name in
+                values[name].map { Self.isFar($0) } ?? false
+            }
         return look
     }
 
     /// Whether an element shows nothing that is in it.
     func hidesBox(_ values: LookValues) -> Bool {
-        if let display = values["display"], display == "none" || display.hasPrefix("table-column") { return true }
+        if let display = values["display"], display == "none" || display.hasPrefix("table-column") {
+            return true
+        }
         if let value = values["visibility"], value == "hidden" || value == "collapse" { return true }
-        if let value = values["opacity"], let amount = StyleLength.pixels(value, of: 1), amount < 0.1 { return true }
+        if let value = values["opacity"], let amount = StyleLength.pixels(value, of: 1), amount < 0.1 {
+            return true
+        }
         if let value = values["max-height"], isSmall(value, 0.5) { return true }
         let isClipped = ["hidden", "clip", "scroll", "auto"].contains { word in
             values["overflow"]?.containsBytes(of: word) ?? false

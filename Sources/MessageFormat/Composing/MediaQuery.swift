@@ -30,7 +30,8 @@ enum MediaQuery {
         let parts = text.split(separator: ":", maxSplits: 1).map { $0.trimmingBlanks() }
         guard parts.count == 2 else { return .unknown }
         switch parts[0] {
-        case "prefers-color-scheme": return parts[1] == "light" ? .applies : parts[1] == "dark" ? .doesNot : .unknown
+        case "prefers-color-scheme":
+            return parts[1] == "light" ? .applies : parts[1] == "dark" ? .doesNot : .unknown
         case "min-width", "min-device-width":
             return plain(parts[1]).map { width >= $0 ? .applies : .doesNot } ?? .unknown
         case "max-width", "max-device-width":

@@ -47,7 +47,9 @@ struct SelectorOutline {
 
     static func names(of element: HTMLElement) -> [String] {
         var names = [element.name] + element.attributes.map { "[\($0.name)]" }
-        for name in (element["class"] ?? "").split(whereSeparator: \.isWhitespace) { names.append(".\(name)".lowercased()) }
+        for name in (element["class"] ?? "").split(whereSeparator: \.isWhitespace) {
+            names.append(".\(name)".lowercased())
+        }
         if let id = element["id"] { names.append("#\(id)".lowercased()) }
         return names
     }

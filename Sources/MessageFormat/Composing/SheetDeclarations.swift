@@ -7,7 +7,9 @@ struct SheetDeclarations {
 
     init(_ body: String) {
         let all = StyleFilter.pieces(of: body, at: UInt8(ascii: ";"))
-            .filter { (!$0.hasPrefix("--") || $0 == StyleFilter.blockedImage) && $0.contains { !$0.isWhitespace } }
+            .filter {
+                (!$0.hasPrefix("--") || $0 == StyleFilter.blockedImage) && $0.contains { !$0.isWhitespace }
+            }
         let pieces = Self.once(all)
         for piece in pieces {
             if Self.isImportant(piece) { important.append(piece) } else { usual.append(piece) }

@@ -62,7 +62,9 @@ struct SheetRules {
             for rule in doubtful[key] ?? [] {
                 guard stepsLeft > 0 else { return found }
                 stepsLeft -= rule.body.hidingCost
-                if let selector = rule.selector, selector.isSure, !selector.matches(path, stepsLeft: &stepsLeft) {
+                if let selector = rule.selector, selector.isSure,
+                    !selector.matches(path, stepsLeft: &stepsLeft)
+                {
                     continue
                 }
                 found.possible.append(rule)

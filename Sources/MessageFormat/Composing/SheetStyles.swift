@@ -46,7 +46,8 @@ struct SheetStyles {
         guard stepsLeft > 0 else {
             // Nothing is kept of received mail of which too much is said.
             if isWary { looks.pass() }
-            return Answer(style: element["style"], isHidden: isWary) }
+            return Answer(style: element["style"], isHidden: isWary)
+        }
         let own = own(element)
         let all = SheetDeclarations.once(
             found.certain.flatMap(\.body.usual) + own + found.certain.flatMap(\.body.important)

@@ -14,7 +14,9 @@ struct StyleColor: Hashable {
     /// Nil for a word that is no color, and for functions that are not read.
     init?(_ value: some StringProtocol) {
         let text = value.lowercased().trimmingBlanks()
-        if text.hasPrefix("#") { self.init(digits: text.dropFirst()) } else if text.hasPrefix("rgb") {
+        if text.hasPrefix("#") {
+            self.init(digits: text.dropFirst())
+        } else if text.hasPrefix("rgb") {
             self.init(numbers: text)
         } else if text == "transparent" {
             self = .clear
@@ -46,7 +48,8 @@ struct StyleColor: Hashable {
         let values = words.map { word in
             word.hasSuffix("%") ? Double(word.dropLast()).map { $0 / 100 } : Double(word)
         }
-        guard (3...4).contains(values.count), let red = values[0], let green = values[1], let blue = values[2],
+        guard (3...4).contains(values.count), let red = values[0], let green = values[1],
+            let blue = values[2],
             values.count == 3 || values[3] != nil
         else { return nil }
         let factor = words[0].hasSuffix("%") ? 255.0 : 1
