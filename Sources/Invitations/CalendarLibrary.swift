@@ -10,7 +10,7 @@ enum CalendarLibrary {
     static func read<Value: Sendable>(_ text: CalendarText, _ use: (CalendarRoot) -> Value?) -> Value? {
         isReady.withLock { isReady in
             if !isReady {
-                // It would end the program for an error in what somebody sent.
+                // A mistake in a message that was received would end the program.
                 icalerror_set_errors_are_fatal(0)
                 ical_set_unknown_token_handling_setting(ICAL_DISCARD_TOKEN)
                 isReady = true

@@ -54,7 +54,7 @@ import Testing
         #expect(written.contains("\r\nCOMMENT:One\\nTwo\\nThree\\nFour\r\n"))
     }
 
-    /// What is written is read as the same event, whoever it was from.
+    /// An answer is read as the same event, from any service.
     @Test(arguments: Sample.all) func anAnswerIsReadAsAnAnswer(_ sample: Sample) throws {
         guard let event = sample.invitation?.event else { return }
         let text = reply(to: event, .declined, note: "Ünïcödé ☕ " + String(repeating: "漢字", count: 40))

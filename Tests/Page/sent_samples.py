@@ -63,7 +63,7 @@ class Writer(ComposerTest):
         self.body = composer.get_by_label("Message", exact=True)
         expect(self.body).to_be_visible()
         self.body.press("Control+Home")
-        self.page.wait_for_timeout(50)
+        self.settle()
         return composer
 
     def type(self, *lines):
@@ -139,7 +139,7 @@ class Writer(ComposerTest):
         quoted = self.body.locator("blockquote[type=cite]").first
         quoted.locator("p, div").first.click()
         self.page.keyboard.press("End")
-        self.page.wait_for_timeout(50)
+        self.settle()
         self.page.keyboard.press("Enter")
         self.type("Yes, gladly.")
         return composer

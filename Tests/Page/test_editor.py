@@ -147,7 +147,7 @@ class Typing(EditorTest):
         keys = self.page.keyboard
         keys.type("see the page")
         keys.press("Control+Shift+ArrowLeft")
-        self.page.wait_for_timeout(50)
+        self.settle()
         keys.press("Control+k")
         dialog = self.page.get_by_role("dialog", name="Link", exact=True)
         expect(dialog.get_by_label("Text")).to_have_value("page")
@@ -336,7 +336,7 @@ class Quoting(EditorTest):
         first = quoted.locator("p, div").first
         first.click()
         page.keyboard.press("End")
-        page.wait_for_timeout(50)
+        self.settle(page)
         page.keyboard.press("Enter")
         page.keyboard.type("Between.")
         expect(quoted).to_have_count(2)

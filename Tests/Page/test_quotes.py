@@ -5,7 +5,6 @@ QUOTES=300 takes as many messages; usually a few do."""
 import base64
 import difflib
 import os
-import time
 import unittest
 
 from corpus import ABSENT, CORPUS, CorpusTest, messages
@@ -198,17 +197,14 @@ class Quotes(CorpusTest):
         return {(mode, at): self.await_arrival(name) for (mode, at, _), name in zip(asked, names)}
 
     def await_arrival(self, subject):
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
+        def arrived():
             _, got = self.jmap(
                 ["Email/query", {"accountId": self.jonas, "filter": {"subject": f'"{subject}"'}}],
                 ["Email/get", {"accountId": self.jonas, "properties": ["subject"],
                                "#ids": {"resultOf": "0", "name": "Email/query", "path": "/ids"}}])
-            for one in got["list"]:
-                if one["subject"] == subject:
-                    return one["id"]
-            self.page.wait_for_timeout(50)
-        return self.fail(f"{subject} did not arrive")
+            return next((one["id"] for one in got["list"] if one["subject"] == subject), None)
+
+        return self.wait(arrived, seconds=60)
 
     def views(self, account, ids):
         got, = self.jmap(["EmailView/get", {"accountId": account, "ids": sorted(ids)}])

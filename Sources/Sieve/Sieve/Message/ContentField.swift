@@ -51,7 +51,8 @@ struct ContentField {
         if let plain = parameters.first(where: { $0.name == name }) { return plain.value }
         if let encoded = parameters.first(where: { $0.name == name + "*" })?.value {
             let charset = Self.charset(encoded)
-            return Charset.text(Self.unescaped(Bytes(encoded[charset.length...])), charset.name, decode)
+            return Charset.text(
+                TransferText.percentDecoded(Bytes(encoded[charset.length...])), charset.name, decode)
         }
         var whole: Bytes = []
         var charset = ""
@@ -64,7 +65,7 @@ struct ContentField {
                     charset = found.name
                     encoded = Bytes(encoded[found.length...])
                 }
-                whole += Self.unescaped(encoded)
+                whole += TransferText.percentDecoded(encoded)
             } else {
                 return piece == 0 ? nil : Charset.text(whole, charset, decode)
             }
@@ -78,21 +79,5 @@ struct ContentField {
             let second = value[(first + 1)...].firstIndex(of: UInt8(ascii: "'"))
         else { return ("", 0) }
         return (Bytes(value[..<first]).text, second + 1)
-    }
-
-    private static func unescaped(_ value: Bytes) -> Bytes {
-        var cursor = Cursor(value)
-        var text: Bytes = []
-        while let byte = cursor.next() {
-            if byte == UInt8(ascii: "%"), let high = TransferText.hex(cursor.peek),
-                let low = TransferText.hex(cursor.peek(1))
-            {
-                text.append(high << 4 | low)
-                cursor.move(to: cursor.index + 2)
-            } else {
-                text.append(byte)
-            }
-        }
-        return text
     }
 }

@@ -111,19 +111,26 @@ enum TransferText {
     }
 
     static func quoted(_ text: Bytes) -> Bytes {
+        let underscore = UInt8(ascii: "_")
+        return unescaped(Bytes(text.map { $0 == underscore ? 0x20 : $0 }), after: UInt8(ascii: "="))
+    }
+
+    /// As parameters (RFC 2231) and addresses of links have them.
+    static func percentDecoded(_ text: Bytes) -> Bytes { unescaped(text, after: UInt8(ascii: "%")) }
+
+    /// Bytes that are written as a sign and two hexadecimal digits; what is not stays as it is.
+    private static func unescaped(_ text: Bytes, after sign: UInt8) -> Bytes {
         var cursor = Cursor(text)
-        var decoded: Bytes = []
+        var plain: Bytes = []
         while let byte = cursor.next() {
-            if byte == UInt8(ascii: "_") {
-                decoded.append(0x20)
-            } else if byte == UInt8(ascii: "="), let high = hex(cursor.peek), let low = hex(cursor.peek(1)) {
-                decoded.append(high << 4 | low)
+            if byte == sign, let high = hex(cursor.peek), let low = hex(cursor.peek(1)) {
+                plain.append(high << 4 | low)
                 cursor.move(to: cursor.index + 2)
             } else {
-                decoded.append(byte)
+                plain.append(byte)
             }
         }
-        return decoded
+        return plain
     }
 
     static func hex(_ byte: UInt8?) -> UInt8? {

@@ -11,22 +11,6 @@ enum NotifyMethod {
         let path = text.prefix { $0 != UInt8(ascii: "?") }
         let parts = path.split(separator: UInt8(ascii: ","))
         return !parts.isEmpty
-            && parts.allSatisfy { AddressParser.single(unescaped(Bytes($0))) != nil }
-    }
-
-    private static func unescaped(_ text: Bytes) -> Bytes {
-        var cursor = Cursor(text)
-        var plain: Bytes = []
-        while let byte = cursor.next() {
-            if byte == UInt8(ascii: "%"), let high = TransferText.hex(cursor.peek),
-                let low = TransferText.hex(cursor.peek(1))
-            {
-                plain.append(high << 4 | low)
-                cursor.move(to: cursor.index + 2)
-            } else {
-                plain.append(byte)
-            }
-        }
-        return plain
+            && parts.allSatisfy { AddressParser.single(TransferText.percentDecoded(Bytes($0))) != nil }
     }
 }
