@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite("What JMAP has no words for") struct VendorTests {
-    /// Section 5 of the settings specification, and NFR-SET-01: on disk before the answer.
+    /// Section 5 of the settings specification, NFR-SET-01: on disk before the answer, and ORG-04.
     @Test func everySettingHasItsDefaultAndItsValues() async throws {
         let test = try await TestKernel()
         let expected: JSONValue = [
@@ -20,6 +20,7 @@ import Testing
             "sendWhileClosed": false, "writesPlainText": false, "appLockDelayMinutes": 5,
             "notifyOnEveryComputer": false, "listDensity": "cozy", "readingPane": "right",
             "textSizePercent": 100, "paneSizes": [:], "collapsedFolders": [:],
+            "favoriteFolders": [:], "folderColors": [:], "folderCounts": [:],
             "replyPlace": "below", "composerBox": [:],
         ]
         #expect(try await test.program("Preferences/get")["list"] == [expected])
@@ -35,6 +36,9 @@ import Testing
             "listDensity": ["compact", "roomy"], "readingPane": ["below", "off"],
             "textSizePercent": [80, 200], "paneSizes": [["sidebar": 200, "list": 950], [:]],
             "collapsedFolders": [[test.ada.rawValue: true, "\(test.ada)/inbox": true], [:]],
+            "favoriteFolders": [["\(test.ada)/inbox": true], [:]],
+            "folderColors": [["\(test.ada)/inbox": "teal"], [:]],
+            "folderCounts": [["\(test.ada)/inbox": false], [:]],
             "replyPlace": ["floating", "window"], "composerBox": [["left": 0, "width": 1000], [:]],
         ]
         for (key, values) in allowed {
@@ -55,7 +59,9 @@ import Testing
             ("listDensity", "tiny"), ("textSizePercent", 101), ("paneSizes", ["list": 20]),
             ("paneSizes", ["list": "wide"]), ("paneSizes", ["other": 200]),
             ("collapsedFolders", ["a/b/c": true]), ("replyPlace", "above"), ("composerBox", ["left": 1001]),
-            ("collapsedFolders", ["": true]),
+            ("collapsedFolders", ["": true]), ("favoriteFolders", ["inbox": true]),
+            ("folderColors", ["a/inbox": "#ff0000"]), ("folderColors", ["a/": "red"]),
+            ("folderCounts", ["a/inbox": 3]),
         ]
         for (key, value) in refused {
             let answer = try await test.program("Preferences/set", ["update": ["singleton": [key: value]]])

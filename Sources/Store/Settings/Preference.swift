@@ -18,7 +18,7 @@ package struct Preference: Sendable {
     package static let all: [Preference] = [
         defaultSendingAccount, undoSendDelay, sendWhileClosed, plainText, theme, categoryTabs, appLock,
         appLockDelay, notifications, notifyEverywhere, onboarding, density, readingPane, textSize, paneSizes,
-        collapsedFolders, replyPlace, composerBox,
+        collapsedFolders, favoriteFolders, folderColors, folderCounts, replyPlace, composerBox,
     ]
 
     package static func named(_ key: String) -> Preference? { all.first { $0.key == key } }
@@ -58,16 +58,35 @@ package struct Preference: Sendable {
         "paneSizes", from: 50...950, named: { ["sidebar", "list", "listHeight"].contains($0) })
     /// Accounts and folders whose content is hidden: `ACCOUNT`, or `ACCOUNT/MAILBOX`.
     package static let collapsedFolders = switches(
-        "collapsedFolders", initially: [:],
-        named: { name in
-            let ids = name.split(separator: "/", omittingEmptySubsequences: false)
-            return ids.count <= 2 && ids.allSatisfy { Id<Account>(String($0)).isValid }
-        })
+        "collapsedFolders", initially: [:], named: { (1...2).contains(idCount($0)) })
+    /// The folders that are also listed above all others: `ACCOUNT/MAILBOX`, as in the next two.
+    package static let favoriteFolders = switches(
+        "favoriteFolders", initially: [:], named: { idCount($0) == 2 })
+    /// The names of colors, which the page turns into ones that can be read in its theme.
+    package static let folderColors = object("folderColors", initially: [:], named: { idCount($0) == 2 }) {
+        colors.contains($0) ? nil : "one of \(list(colors))"
+    }
+    /// Whether the number of unread conversations is shown; a folder that is not named shows it as usual for its kind.
+    package static let folderCounts = switches("folderCounts", initially: [:], named: { idCount($0) == 2 })
     /// Where replies are written; `floating` is above the mail, where the user put it.
     package static let replyPlace = oneOf("replyPlace", ["below", "floating", "window"], initially: "below")
     /// Thousandths of the window; empty while the user has not moved a floating message.
     package static let composerBox = numbers(
         "composerBox", from: 0...1000, named: { ["left", "top", "width", "height"].contains($0) })
+
+    private static let colors: [JSONValue] = [
+        "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "gray",
+    ]
+
+    /// How many ids, with slashes between them, the name consists of; 0 if it does not.
+    private static func idCount(_ name: String) -> Int {
+        let ids = name.split(separator: "/", omittingEmptySubsequences: false)
+        return ids.allSatisfy { Id<Account>(String($0)).isValid } ? ids.count : 0
+    }
+
+    private static func list(_ choices: [JSONValue]) -> String {
+        choices.map { $0.stringValue ?? "\($0.intValue ?? 0)" }.joined(separator: ", ")
+    }
 
     private static func flag(_ key: String) -> Preference {
         Preference(key, false) { $0.boolValue == nil ? "must be true or false" : nil }
@@ -75,8 +94,7 @@ package struct Preference: Sendable {
 
     private static func oneOf(_ key: String, _ choices: [JSONValue], initially value: JSONValue) -> Preference
     {
-        let list = choices.map { $0.stringValue ?? "\($0.intValue ?? 0)" }.joined(separator: ", ")
-        return Preference(key, value) { choices.contains($0) ? nil : "must be one of \(list)" }
+        Preference(key, value) { choices.contains($0) ? nil : "must be one of \(list(choices))" }
     }
 
     private static func switches(
