@@ -284,6 +284,46 @@ class Service(FreshTest):
     def drafts(self, containing):
         return [message for message in self.service.messages("Drafts") if containing in self.html_of(message)]
 
+    def test_ORG_02_the_mail_of_a_deleted_folder_is_in_trash_also_what_only_the_server_had(self):
+        page = self.page
+        self.addCleanup(self.service.empty)
+        self.service.deliver("Invoice")
+        self.to_the_form()
+        self.fill_in()
+        self.to_the_inbox()
+        folders = page.get_by_role("navigation", name="Folders")
+        # ORG-05: where there are folders, mail is moved, and there are no labels.
+        self.row("Invoice").first.click(button="right")
+        expect(page.get_by_role("menuitem", name="Label")).to_have_count(0)
+        page.get_by_role("menuitem", name="Move to folder").click()
+        page.keyboard.type("Receipts")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Conversation moved to Receipts")).to_be_visible()
+        self.wait(lambda: len(self.service.messages("Receipts")) == 1)
+        # ORG-01: what the server does not take is said, and not kept.
+        folders.get_by_role("button", name="New folder").click()
+        page.keyboard.type("Paid/unpaid")
+        page.keyboard.press("Enter")
+        refused = page.get_by_role("alert").filter(has_text="A folder could not be created")
+        expect(refused).to_contain_text("The server does not support this mailbox name here.")
+        expect(folders.get_by_role("link", name="Paid/unpaid")).to_have_count(0)
+        with self.service.client() as other:
+            other.append("Receipts", None, imaplib.Time2Internaldate(time.time() - 400 * 86_400),
+                         b"Subject: Long ago\r\nMessage-ID: <old@example.test>\r\n\r\nPaid.\r\n")
+        folders.get_by_role("link", name="Receipts").click(button="right")
+        page.get_by_role("menuitem", name="Delete folder").click()
+        question = page.get_by_role("alertdialog", name="Delete the folder “Receipts”?")
+        expect(question).to_contain_text("1 message in it moves to Trash. "
+                                         "Older mail that is only on the server moves to Trash as well.")
+        question.get_by_role("button", name="Delete").click()
+        expect(page.get_by_text("“Receipts” deleted")).to_be_visible()
+        self.wait(lambda: {one["Subject"] for one in self.service.messages("Trash")} >= {"Invoice", "Long ago"})
+        with self.service.client() as other:
+            self.wait(lambda: not any(b"Receipts" in line for line in other.list()[1]))
+            other.select("Trash")
+            other.store("1:*", "+FLAGS", "\\Deleted")
+            other.expunge()
+
     def invite(self, subject, sequence=0, day=10, sender="grace@example.test", more=""):
         """An invitation in a zone that is not that of the browser, as Google sends them."""
         calendar = (

@@ -19,8 +19,10 @@ export type Place =
   | "swipeRight"
   | "swipeLeft"
   | "rowMenu"
-  /** A folder. */
+  /** A folder, beside the name of its account, and above what is in Trash or Spam. */
   | "folderMenu"
+  | "folderHeader"
+  | "emptying"
   /** An address, and a file that came with a message. */
   | "addressMenu"
   | "attachmentMenu"

@@ -6,7 +6,7 @@ import { ATTACHMENT } from "./attachment.ts";
 import { COMPOSING } from "./composing.ts";
 import { CONVERSATION } from "./conversation.ts";
 import { EVERYWHERE, HELP, PALETTE, SEARCHING } from "./everywhere.ts";
-import { FOLDER } from "./folder.ts";
+import { FOLDER, FOLDERS } from "./folder.ts";
 import { GOING } from "./going.ts";
 import { ANSWERING } from "./invitation.ts";
 import { LEAVING, LIST, SELECTION } from "./list.ts";
@@ -22,7 +22,8 @@ interface Named {
 }
 
 const ALL: Named[] = [
-  ...[APPEARANCE, COMPOSING, CONVERSATION, EVERYWHERE, FOLDER, GOING, HELP, PALETTE, SEARCHING].flat(),
+  ...[APPEARANCE, COMPOSING, CONVERSATION, EVERYWHERE, FOLDER, FOLDERS, GOING, HELP, PALETTE, SEARCHING]
+    .flat(),
   ...[ADDRESS, ANSWERING, ATTACHMENT, LEAVING, LIST, SELECTION, MESSAGE, SETTINGS, THROUGH, VIEWING].flat(),
 ];
 

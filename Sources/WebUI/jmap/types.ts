@@ -46,6 +46,8 @@ export interface Mailbox {
   unreadEmails: number;
   totalThreads: number;
   unreadThreads: number;
+  /** Whether the user wants to see it in the list of folders. */
+  isSubscribed: boolean;
   myRights: Record<string, boolean>;
 }
 

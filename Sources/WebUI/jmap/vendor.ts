@@ -20,11 +20,27 @@ export interface Preferences {
   paneSizes?: Partial<Record<"sidebar" | "list" | "listHeight", number>>;
   /** Accounts and mailboxes whose content is hidden: `ACCOUNT`, or `ACCOUNT/MAILBOX`. */
   collapsedFolders?: Record<string, boolean>;
+  /** By `ACCOUNT/MAILBOX`, as the next two: folders that are also listed above all others. */
+  favoriteFolders?: Record<string, boolean>;
+  folderColors?: Record<string, FolderColor>;
+  /** Whether the number of unread conversations is shown; usual for its kind where it is not named. */
+  folderCounts?: Record<string, boolean>;
   writesPlainText?: boolean;
   replyPlace?: "below" | "floating" | "window";
   /** In thousandths of the window. */
   composerBox?: Partial<Record<"left" | "top" | "width" | "height", number>>;
 }
+
+export type FolderColor =
+  | "red"
+  | "orange"
+  | "yellow"
+  | "green"
+  | "teal"
+  | "blue"
+  | "purple"
+  | "pink"
+  | "gray";
 
 export interface AccountSettings {
   id: Id;

@@ -9,6 +9,7 @@ import { Shortcuts } from "../base/shortcuts.ts";
 import { Toasts } from "../base/toasts.ts";
 import { Categories } from "./categories.ts";
 import { Emails } from "./emails.ts";
+import type { FolderForm } from "./folderForm.ts";
 import { Lists } from "./lists.ts";
 import type { Listener, MailAccount, Parts } from "./parts.ts";
 import { Performer } from "./performer.ts";
@@ -38,6 +39,8 @@ export class App extends Observable implements Parts {
   readonly refusal = new Value<number | null>(null);
   /** The conversations that a pointer drags. */
   readonly dragged = new Value<Target[]>([]);
+  /** The folder that the user is asked about. */
+  readonly folderForm = new Value<FolderForm | null>(null);
   readonly preferences: Records<Preferences>;
   readonly accountSettings: Records<AccountSettings>;
   readonly syncStatus: Records<SyncStatus>;
@@ -208,10 +211,13 @@ export class App extends Observable implements Parts {
   #readAccounts(): void {
     this.accounts = Object.entries(this.client.session.accounts)
       .flatMap(([id, { name, accountCapabilities }]): MailAccount[] => {
-        const mail = accountCapabilities[MAIL] as { maxMailboxesPerEmail?: number | null } | undefined;
+        const mail = accountCapabilities[MAIL] as
+          | { maxMailboxesPerEmail?: number | null; mayCreateTopLevelMailbox?: boolean }
+          | undefined;
         if (!mail) return [];
         const hasLabels = mail.maxMailboxesPerEmail !== 1;
-        return [{ id, name, mailboxes: this.records<Mailbox>("Mailbox", id), hasLabels }];
+        const mayCreateFolders = mail.mayCreateTopLevelMailbox ?? false;
+        return [{ id, name, mailboxes: this.records<Mailbox>("Mailbox", id), hasLabels, mayCreateFolders }];
       });
   }
 }

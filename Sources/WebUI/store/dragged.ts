@@ -19,16 +19,25 @@ const DROPPED: Partial<Record<MailboxRole, MailAction>> = {
   flagged: { verb: "star" },
 };
 
-/** What dropping there does; null where nothing can be dropped. */
-export function dropAction({ mailbox, role }: DropPlace): MailAction | null {
+/**
+ * What dropping there does; null where nothing can be dropped. A label is added, a folder is moved to.
+ *
+ * - Parameter isMove: the user holds Shift, which moves to a label as well.
+ */
+export function dropAction(
+  app: Pick<Parts, "account">,
+  { mailbox, accountId, role }: DropPlace,
+  isMove = false,
+): MailAction | null {
   if (!mailbox) return (role && DROPPED[role]) ?? null;
-  const isOpen = role !== "drafts" && mailbox.myRights["mayAddItems"] !== false;
-  return isOpen ? { verb: "move", to: mailbox } : null;
+  if (role === "drafts" || mailbox.myRights["mayAddItems"] === false) return null;
+  const isLabel = role === null && app.account(accountId)?.hasLabels && !isMove;
+  return { verb: isLabel ? "label" : "move", to: mailbox };
 }
 
 /** Whether the place takes these conversations: nothing moves between accounts, or to where it is. */
 export function takes(app: Parts, targets: Target[], place: DropPlace): boolean {
-  const action = dropAction(place);
+  const action = dropAction(app, place);
   if (!action || targets.length === 0) return false;
   const changes = (target: Target) => {
     const to = placeOf(app, action, target.accountId);

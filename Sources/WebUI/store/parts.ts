@@ -12,6 +12,8 @@ export interface MailAccount {
   mailboxes: Records<Mailbox>;
   /** An email can be in several mailboxes: they are labels. */
   hasLabels: boolean;
+  /** Folders can be created at the top level. */
+  mayCreateFolders: boolean;
 }
 
 export type Listener = (accountId: Id, changed: Record<string, string>) => void;

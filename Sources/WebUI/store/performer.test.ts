@@ -96,6 +96,44 @@ Deno.test("mail in Trash is deleted permanently, once that is confirmed", async 
   mail.end();
 });
 
+Deno.test("ORG-03: Trash is emptied after a question that says how many messages are in it", async () => {
+  const trash = { ...mailboxNamed("trash", "trash"), totalEmails: 1214 };
+  const mail = await someMail([], [trash]);
+  const asked = mail.performer.perform({ verb: "destroy" }, [], {
+    accountId: "a",
+    mailboxId: "trash",
+    title: "Trash",
+    role: "trash",
+    sources: [{ accountId: "a", filter: { inMailbox: "trash" } }],
+    category: null,
+  });
+  equal(mail.app.dialogs.current?.title, "Empty Trash?");
+  equal(mail.app.dialogs.current?.text, "1,214 messages will be deleted permanently. This cannot be undone.");
+  mail.app.dialogs.current?.answer(true);
+  equal(await asked, true);
+  await mail.settled();
+  equal(mail.asked(), [{ verb: "destroy", filter: { inMailbox: "trash" }, inMailboxId: "trash" }]);
+  mail.end();
+});
+
+Deno.test("ORG-05: labels are added and removed as one action, which is undone as one", async () => {
+  const [travel, work] = [mailboxNamed("Travel"), mailboxNamed("Work")];
+  const mail = await someMail([emailIn("m", ["Work"])], [mailboxNamed("archive", "archive"), travel, work]);
+  equal(mail.performer.relabel([], [], [mail.target]), false);
+  mail.performer.relabel([travel], [work], [mail.target]);
+  equal(mail.told(), ["Labels of conversation changed"]);
+  await mail.settled();
+  equal(mail.asked(), [
+    { verb: "label", mailboxId: "Travel", threadIds: ["t"] },
+    { verb: "unlabel", mailboxId: "Work", threadIds: ["t"] },
+  ]);
+  mail.app.toasts.list[0]?.action?.run();
+  await mail.settled();
+  await mail.settled();
+  equal(mail.asked().length, 4);
+  mail.end();
+});
+
 Deno.test("what the program refuses is put back, and said once", async () => {
   for (
     const answer of [

@@ -1,12 +1,13 @@
 import { words } from "../jmap/errors.ts";
-import type { Id } from "../jmap/types.ts";
+import type { Question } from "../base/dialogs.ts";
+import type { Id, Mailbox } from "../jmap/types.ts";
 import { ActionLog, isAutomatic, isBusy, type Outcome, type Recorded, recorded } from "./actionLog.ts";
 import { countsAfter } from "./counters.ts";
 import type { Change } from "./emails.ts";
 import type { Parts } from "./parts.ts";
 import { leaves, marks, placeOf, refusal } from "./prospects.ts";
 import { rowKey } from "./rows.ts";
-import { mailboxOf, mailboxTitle, type Scope } from "./scope.ts";
+import { mailboxOf, mailboxTitle, type Scope, totalIn } from "./scope.ts";
 import { shownIn } from "./shown.ts";
 import type { Target } from "./target.ts";
 import type { ThreadList } from "./threadList.ts";
@@ -45,7 +46,23 @@ export class Performer {
       return false;
     }
     if (action.verb !== "destroy") return this.#begin(action, targets, all);
-    return this.#confirm(targets, all).then((isYes) => isYes && this.#begin(action, targets, all));
+    const isEmptied = all !== null && chosen.length === 0;
+    const question = isEmptied ? emptying(this.app, all) : destroying(targets, all);
+    return this.app.dialogs.confirm(question).then((isYes) => isYes && this.#begin(action, targets, all));
+  }
+
+  /** Adds labels and removes others, as one action: with one toast, and undone together. */
+  relabel(added: Mailbox[], removed: Mailbox[], targets: Target[], all: Scope | null = null): boolean {
+    // A message that loses its last label is archived, so the new ones come first.
+    const actions: MailAction[] = [
+      ...added.map((to): MailAction => ({ verb: "label", to })),
+      ...removed.map((to): MailAction => ({ verb: "unlabel", to })),
+    ];
+    const [first, ...others] = actions;
+    if (!first) return false;
+    const reason = actions.map((action) => refusal(this.app, action, targets)).find((one) => one !== null);
+    if (reason) this.app.toasts.problem(reason);
+    return reason ? false : this.#begin(first, targets, all, others);
   }
 
   /** Marks messages as read that were shown. The user did nothing to them, so nothing is reported or undone. */
@@ -102,24 +119,36 @@ export class Performer {
     this.#refreshLists();
   }
 
-  /** Shows what can be foreseen, and lets the program do it. */
-  #begin(action: MailAction, targets: Target[], all: Scope | null): true {
+  /**
+   * Shows what can be foreseen, and lets the program do it.
+   *
+   * - Parameter others: what is done together with the action, and changes neither keywords nor numbers at once.
+   */
+  #begin(action: MailAction, targets: Target[], all: Scope | null, others: MailAction[] = []): true {
     const changes = targets.flatMap((target) => marks(action, target));
     const showCounts = countsAfter(this.app, action, changes, targets, all);
     this.app.emails.lay(changes);
-    const gone = new Set(targets.filter((target) => leaves(this.app, action, target)).map(rowKey));
+    const actions = [action, ...others];
+    const isGone = (target: Target) => actions.some((one) => leaves(this.app, one, target));
+    const gone = new Set(targets.filter(isGone).map(rowKey));
     for (const list of this.lists) list.remove(gone);
     const asked = Promise.all(
-      requests(this.app, action, targets, all).map(([id, values]) => this.log.perform(id, values)),
+      actions.flatMap((one) => requests(this.app, one, targets, all))
+        .map(([id, values]) => this.log.perform(id, values)),
     );
     this.#waiting = asked;
-    const toast = this.#announce(action, all ? null : targets.length, asked);
+    const toast = this.#announce(action, all ? null : targets.length, asked, others.length > 0);
     showCounts(asked.then((outcomes) => this.#end(action, changes, outcomes, toast)));
     return true;
   }
 
   /** Says what is done, unless the row shows it. Of a whole list, that is known later. */
-  #announce({ verb, to }: MailAction, known: number | null, asked: Promise<Outcome[]>): number | null {
+  #announce(
+    { verb, to }: MailAction,
+    known: number | null,
+    asked: Promise<Outcome[]>,
+    isSeveral: boolean,
+  ): number | null {
     if (known !== null && (verb === "star" || verb === "unstar")) return null;
     const undo = () =>
       asked.then((outcomes) => this.undo(recorded(outcomes).filter((one) => one.changed > 0 || isBusy(one))));
@@ -128,6 +157,9 @@ export class Performer {
       return this.app.toasts.show("Working…", { seconds: null, action });
     }
     const what = known === 1 ? "Conversation" : counted(known, "conversation");
+    if (isSeveral) {
+      return this.app.toasts.show(`Labels of ${known === 1 ? "conversation" : what} changed`, { action });
+    }
     const place = to === "inbox" ? " Inbox" : to ? ` ${mailboxTitle(to)}` : "";
     return this.app.toasts.show(`${what} ${factsOf(verb).done}${place}`, { action });
   }
@@ -173,21 +205,31 @@ export class Performer {
     }
   }
 
-  /** Permanently, after a question. */
-  #confirm(targets: Target[], all: Scope | null): Promise<boolean> {
-    const one = targets[0]?.emails.length === 1 ? "this message" : "this conversation";
-    const what = targets.length === 1 ? one : counted(targets.length, "conversation");
-    return this.app.dialogs.confirm({
-      title: `Permanently delete ${all ? "everything in this list" : what}?`,
-      text: "Only messages in Trash and Spam are deleted. This cannot be undone.",
-      confirm: "Delete",
-      isDestructive: true,
-    });
-  }
-
   #refreshLists(): void {
     for (const list of this.lists) list.refresh();
   }
+}
+
+/** Before conversations are deleted permanently. */
+function destroying(targets: Target[], all: Scope | null): Question {
+  const one = targets[0]?.emails.length === 1 ? "this message" : "this conversation";
+  const what = targets.length === 1 ? one : counted(targets.length, "conversation");
+  return {
+    title: `Permanently delete ${all ? "everything in this list" : what}?`,
+    text: "Only messages in Trash and Spam are deleted. This cannot be undone.",
+    confirm: "Delete",
+    isDestructive: true,
+  };
+}
+
+/** Before all of Trash or Spam is deleted. */
+function emptying(app: Parts, scope: Scope): Question {
+  return {
+    title: `Empty ${scope.title}?`,
+    text: `${counted(totalIn(app, scope), "message")} will be deleted permanently. This cannot be undone.`,
+    confirm: "Delete",
+    isDestructive: true,
+  };
 }
 
 /** What is asked of the program, for each account. */

@@ -80,5 +80,13 @@ export function mailboxOf(app: Parts, { accountId, mailboxId, role }: Scope, row
   return app.account(rowAccountId)?.mailboxes.list.find((mailbox) => mailbox.role === role)?.id ?? null;
 }
 
+/** The number of messages in all mailboxes of the scope. */
+export function totalIn(app: Parts, scope: Scope): number {
+  return scope.sources.reduce((sum, { accountId }) => {
+    const id = mailboxOf(app, scope, accountId) ?? "";
+    return sum + (app.account(accountId)?.mailboxes.get(id)?.totalEmails ?? 0);
+  }, 0);
+}
+
 /** Lists whose rows are in other mailboxes. */
 const EVERYWHERE = new Set<MailboxRole>(["flagged", "all", "important"]);

@@ -35,6 +35,7 @@ export async function someMail(
     name: "ana@example.com",
     mailboxes: new Records<Mailbox>(client, "Mailbox", "a"),
     hasLabels: true,
+    mayCreateFolders: true,
   };
   await account.mailboxes.load();
   const listeners = new Set<Listener>();

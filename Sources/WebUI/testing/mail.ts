@@ -12,6 +12,7 @@ export function mailboxNamed(id: string, role: MailboxRole | null = null, ...den
     unreadEmails: 0,
     totalThreads: 0,
     unreadThreads: 0,
+    isSubscribed: true,
     myRights: Object.fromEntries(denied.map((right) => [right, false])),
   };
 }

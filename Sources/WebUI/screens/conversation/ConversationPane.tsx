@@ -8,6 +8,7 @@ import { LEAVING } from "../../actions/list.ts";
 import { THROUGH } from "../../actions/reading.ts";
 import { WRITING } from "../../actions/message.ts";
 import { useCommands } from "../../actions/commands.ts";
+import { folderTint } from "../../actions/folderIcon.ts";
 import { commands, menuItems, shortcuts, takeNamed } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useShortcuts } from "../../base/shortcuts.ts";
@@ -15,6 +16,7 @@ import type { EmailHeader, Id } from "../../jmap/types.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { Conversation } from "../../store/conversation.ts";
 import { rowKey } from "../../store/rows.ts";
+import { looksOf } from "../../store/folderLooks.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
 import { useThemeChoice } from "../../store/themeChoice.ts";
 import { useSeen } from "../../store/useSeen.ts";
@@ -160,12 +162,17 @@ function useReader(pane: RefObject<HTMLElement>, conversation: Conversation, des
 /** Everywhere that any of its messages is. */
 function Labels({ accountId, emails }: { accountId: Id; emails: EmailHeader[] }) {
   const app = useApp();
+  useObservable(app.preferences);
   const account = app.account(accountId);
   const mailboxes = (account?.mailboxes.list ?? [])
     .filter(({ id }) => emails.some(({ mailboxIds }) => mailboxIds[id]));
   return (
     <ul className="labels" aria-label="Folders and labels of this conversation">
-      {mailboxes.map((mailbox) => <li key={mailbox.id}>{mailboxTitle(mailbox)}</li>)}
+      {mailboxes.map((mailbox) => (
+        <li key={mailbox.id} className={folderTint(looksOf(app, accountId, mailbox).color)}>
+          {mailboxTitle(mailbox)}
+        </li>
+      ))}
       {app.accounts.length > 1 && account && (
         <li>
           <Breakable address={account.name} />

@@ -1,11 +1,13 @@
 import { type DragEvent, useState } from "react";
 import { FOLDER } from "../../actions/folder.ts";
+import { folderSubject } from "../../actions/folderSubject.ts";
+import { folderTint } from "../../actions/folderIcon.ts";
 import { useActionMenu } from "../../actions/useActionMenu.tsx";
 import { useValue } from "../../base/observable.ts";
+import type { FolderColor } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { dropAction, type DropPlace, takes } from "../../store/dragged.ts";
 import { address } from "../../store/router.ts";
-import { scopeOf } from "../../store/scope.ts";
 import { count, counted } from "../../store/words.ts";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { FoldButton, foldByKey, type Folding } from "./folding.tsx";
@@ -13,12 +15,16 @@ import { FoldButton, foldByKey, type Folding } from "./folding.tsx";
 interface FolderItemProps {
   icon: IconName;
   title: string;
+  /** What else tells it from others of its name. */
+  detail?: string;
   unread: number;
   unit: string;
   /** The address. */
   path: string[];
   isCurrent: boolean;
   depth?: number;
+  /** The color that the user gave it. */
+  color?: FolderColor | null;
   /** The drop target; `v` opens a list of the same places. */
   place?: DropPlace;
   /** Hides and shows the folders in it. */
@@ -28,7 +34,8 @@ interface FolderItemProps {
 
 /** A place in the list of folders. */
 export function FolderItem(
-  { icon, title, unread, unit, path, isCurrent, depth = 0, place, folding, onGone }: FolderItemProps,
+  { icon, title, detail, unread, unit, path, isCurrent, depth = 0, color, place, folding, onGone }:
+    FolderItemProps,
 ) {
   const { signs, ...dropping } = useDropping(place);
   const app = useApp();
@@ -36,27 +43,21 @@ export function FolderItem(
     title,
     FOLDER,
     "folderMenu",
-    () =>
-      path[0] !== "mail" ? null : {
-        app,
-        targets: [],
-        all: scopeOf(app, { path, query: new URLSearchParams() }),
-        unread,
-        folding: folding ?? null,
-      },
+    () => path[0] === "mail" ? folderSubject(app, path, folding ?? null) : null,
   );
   const isUnread = unread > 0 && unit !== "draft";
   return (
     <li className="sidebar-row">
       <a
-        className={`sidebar-item ${isUnread ? "sidebar-unread" : ""} ${signs}`}
+        className={`sidebar-item ${isUnread ? "sidebar-unread" : ""} ${folderTint(color ?? null)} ${signs}`}
+        data-folder={path.join("/")}
         draggable={false}
         {...dropping}
         style={{ paddingInlineStart: `${0.625 + depth * 0.875}rem` }}
         href={address(path)}
         aria-current={isCurrent ? "page" : undefined}
-        aria-label={unread > 0 ? `${title}, ${counted(unread, unit)}` : title}
-        title={title}
+        aria-label={[title, detail, unread > 0 && counted(unread, unit)].filter(Boolean).join(", ")}
+        title={detail ? `${title}, ${detail}` : title}
         onClick={onGone}
         onContextMenu={onContextMenu}
         onKeyDown={(event) => folding && foldByKey(event, folding)}
@@ -76,7 +77,7 @@ function useDropping(place: DropPlace | undefined) {
   const app = useApp();
   const dragged = useValue(app.dragged);
   const [isOver, setOver] = useState(false);
-  const action = place && takes(app, dragged, place) ? dropAction(place) : null;
+  const action = place && takes(app, dragged, place) ? dropAction(app, place) : null;
   const over = (event: DragEvent) => {
     if (!action) return;
     event.preventDefault();
@@ -85,10 +86,11 @@ function useDropping(place: DropPlace | undefined) {
   };
   const drop = (event: DragEvent) => {
     setOver(false);
-    if (!action) return;
+    const chosen = action && place && dropAction(app, place, event.shiftKey);
+    if (!chosen) return;
     event.preventDefault();
     app.dragged.value = [];
-    app.actions.perform(action, dragged);
+    app.actions.perform(chosen, dragged);
   };
   return {
     signs: action

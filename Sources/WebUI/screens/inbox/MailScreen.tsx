@@ -29,6 +29,8 @@ import { ConversationPane } from "../conversation/ConversationPane.tsx";
 import { PaletteHost } from "../palette/PaletteHost.tsx";
 import { CategoryPause, CategoryTabs } from "./CategoryTabs.tsx";
 import { ChoiceDialog } from "./ChoiceDialog.tsx";
+import { FolderDialog } from "./FolderDialog.tsx";
+import { FolderKeys } from "./FolderKeys.tsx";
 import { ListKeys } from "./ListKeys.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
 import { RecentDialog } from "./RecentDialog.tsx";
@@ -71,6 +73,8 @@ export function MailScreen() {
       {sidebar}
       {drawer}
       {!place.isOutbox && <ListKeys desk={desk} />}
+      {/* The last keys come first: what has the focus is deleted, a folder or a conversation. */}
+      <FolderKeys key={String(place.isOutbox)} scope={place.isOutbox || place.search ? null : place.scope} />
       {place.isOutbox
         ? <OutboxSection outbox={outbox} menu={menu} compose={compose} />
         : <Panes place={place} shown={shown} desk={desk} menu={menu} compose={compose} />}
@@ -86,6 +90,7 @@ export function MailScreen() {
         offered={() => [...commands(EVERYWHERE, subject), ...commands(CORRECTING, subject)]}
       />
       {choice && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
+      <FolderDialog />
       {isRecent && <RecentDialog onClose={() => setRecent(false)} />}
       <ComposerDock />
     </div>

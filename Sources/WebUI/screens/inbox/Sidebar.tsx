@@ -4,7 +4,7 @@ import { EVERYWHERE, type ScreenSubject } from "../../actions/everywhere.ts";
 import type { MailboxRole } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
-import { badge } from "../../store/folders.ts";
+import { looksOf, numberOf } from "../../store/folderLooks.ts";
 import type { MailAccount } from "../../store/parts.ts";
 import { address } from "../../store/router.ts";
 import { ROLE_TITLES, type Scope } from "../../store/scope.ts";
@@ -12,6 +12,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { openSettings } from "../../actions/openSettings.ts";
 import { AccountFolders } from "./AccountFolders.tsx";
+import { Favorites } from "./Favorites.tsx";
 import { FolderItem } from "./FolderItem.tsx";
 import { folderIcon } from "../../actions/folderIcon.ts";
 import { SyncProgress } from "./SyncProgress.tsx";
@@ -33,6 +34,7 @@ export function Sidebar({ scope, isOutbox, waiting, subject, splitter, onGone }:
   const app = useApp();
   useObservable(app);
   useObservable(app.accountSettings);
+  useObservable(app.preferences);
   const isSeveral = app.accounts.length > 1;
   const account = scope && scope.accountId !== "all" ? { accountId: scope.accountId } : {};
   const compose = () => {
@@ -68,6 +70,7 @@ export function Sidebar({ scope, isOutbox, waiting, subject, splitter, onGone }:
               onGone={onGone}
             />
           </ul>
+          <Favorites scope={scope} onGone={onGone} />
           {app.accounts.map((account) => (
             <AccountFolders key={account.id} {...{ account, scope, onGone }} onlyOwn={!isSeveral} />
           ))}
@@ -116,14 +119,19 @@ function UnifiedItem(
   { role, scope, onGone }: { role: MailboxRole; scope: Scope | null; onGone: () => void },
 ) {
   const app = useApp();
-  const mailboxes = app.accounts.flatMap((account) =>
+  const all = app.accounts.flatMap((account) =>
     account.mailboxes.list.filter((mailbox) => mailbox.role === role)
+      .map((mailbox) => ({
+        number: numberOf(app, account.id, mailbox),
+        looks: looksOf(app, account.id, mailbox),
+      }))
   );
   return (
     <FolderItem
       icon={folderIcon(role)}
       title={ROLE_TITLES[role] ?? role}
-      unread={mailboxes.reduce((sum, mailbox) => sum + badge(mailbox), 0)}
+      unread={all.reduce((sum, { number }) => sum + number, 0)}
+      color={all.length === 1 ? all[0]?.looks.color ?? null : null}
       unit={role === "drafts" ? "draft" : "unread conversation"}
       path={["mail", "all", role]}
       isCurrent={scope?.accountId === "all" && scope.mailboxId === role}

@@ -1,13 +1,17 @@
 import type { ReactNode } from "react";
-import { ActionButtons } from "../../actions/ActionButtons.tsx";
+import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { CONVERSATIONS, SORTING } from "../../actions/conversation.ts";
+import { FOLDER } from "../../actions/folder.ts";
+import { folderSubject } from "../../actions/folderSubject.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { CORRECTING, SELECTION } from "../../actions/list.ts";
 import { menuItems } from "../../actions/offers.ts";
+import type { MailboxRole } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
 import { useObservable, useValue } from "../../base/observable.ts";
+import { type Scope, totalIn } from "../../store/scope.ts";
 import type { Snippets } from "../../store/snippets.ts";
 import { count, counted } from "../../store/words.ts";
 import { useMeasures } from "../../ui/layout.ts";
@@ -64,8 +68,28 @@ export function ThreadPane(props: ThreadPaneProps) {
         {isSelecting ? `${count(state.all ? list.total : state.selected.size)} selected` : ""}
         {snippets && list.status === "ready" ? `${counted(list.total, "conversation")} found` : ""}
       </p>
+      {!snippets && list.total > 0 && <Emptying scope={scope} />}
       <Content {...props} />
     </section>
+  );
+}
+
+const KEPT: Partial<Record<MailboxRole, string>> = {
+  trash: "Deleted messages are kept here.",
+  junk: "Messages marked as spam are kept here.",
+};
+
+/** Above what is in Trash or Spam. */
+function Emptying({ scope }: { scope: Scope }) {
+  const app = useApp();
+  const about = KEPT[scope.role ?? "inbox"];
+  if (!about) return null;
+  const subject = folderSubject(app, ["mail", scope.accountId, scope.mailboxId]);
+  return (
+    <div className="emptying">
+      <span>{about} {counted(totalIn(app, scope), "message")}.</span>
+      <WordButtons actions={FOLDER} subject={subject} place="emptying" kind="quiet" />
+    </div>
   );
 }
 
