@@ -55,6 +55,18 @@ struct MailboxDirectory: Sendable {
 
     var hasLabels: Bool { layout != .folders }
 
+    /// Whether a mailbox is the other one, or contains it.
+    func contains(_ outer: Entry, _ inner: Entry) -> Bool {
+        var next: Entry? = inner
+        // A server could name them in a circle.
+        for _ in 0...entries.count {
+            guard let entry = next else { return false }
+            if entry.id == outer.id { return true }
+            next = entry.parentID.flatMap { self[$0] }
+        }
+        return false
+    }
+
     /// The mailbox that a feed is read from, and the kernel's id of it if all its mail is in it alone.
     func source(of feed: FeedID) -> (name: MailboxName, mailboxID: RemoteMailboxID?, isSelectable: Bool)? {
         if case .labels(let allMail) = layout {

@@ -45,8 +45,10 @@ extension IMAPAccountSession {
     }
 
     func deleteMailbox(_ id: RemoteMailboxID) async throws(AccountError) {
-        guard let old = try await list()[id] else { return }
+        let directory = try await list()
+        guard let old = directory[id] else { return }
         guard !old.isFixed else { throw .unsupported("deleting this mailbox") }
+        try await moveToTrash(from: old, directory)
         try await release(old)
         let answer = try await withConnection(onlyReads: false) { connection throws(AccountError) in
             try await connection.leave(old.name)
@@ -55,6 +57,22 @@ extension IMAPAccountSession {
         }
         // One with others below it stays, without its mail.
         if let left = try await list()[id], left.isSelectable, let answer { throw answer.error }
+    }
+
+    /// The server would delete all mail in the mailbox, also mail older than the sync window, which the user has never
+    /// seen here. In Trash it can be found again.
+    private func moveToTrash(
+        from old: MailboxDirectory.Entry, _ directory: MailboxDirectory
+    ) async throws(AccountError) {
+        guard !directory.hasLabels, old.isSelectable, let trash = directory[role: .trash], trash.isSelectable,
+            !directory.contains(trash, old)
+        else { return }
+        let group = try await withMailbox(old.name) { connection, selected throws(AccountError) in
+            let uids = selected.exists == 0 ? [] : try await connection.search { $0.raw("ALL") }
+            return Group(
+                feed: FeedID(old.id.rawValue), validity: selected.validity, uids: UIDSet(uids.sorted()))
+        }
+        if !group.uids.isEmpty { _ = try await move(group, to: trash.name) }
     }
 
     private func name(
