@@ -63,9 +63,9 @@ package struct Preference: Sendable {
     package static let favoriteFolders = switches(
         "favoriteFolders", initially: [:], named: { idCount($0) == 2 })
     /// The names of colors, which the page turns into ones that can be read in its theme.
-    package static let folderColors = object("folderColors", initially: [:], named: { idCount($0) == 2 }) {
-        colors.contains($0) ? nil : "one of \(list(colors))"
-    }
+    package static let folderColors = object(
+        "folderColors", initially: [:], named: { idCount($0) == 2 },
+        missing: { colors.contains($0) ? nil : "one of \(list(colors))" })
     /// Whether the number of unread conversations is shown; a folder that is not named shows it as usual for its kind.
     package static let folderCounts = switches("folderCounts", initially: [:], named: { idCount($0) == 2 })
     /// Where replies are written; `floating` is above the mail, where the user put it.

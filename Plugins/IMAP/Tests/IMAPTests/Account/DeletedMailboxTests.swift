@@ -11,7 +11,8 @@ import Testing
     .enabled(if: MailServers.isInstalled, "dovecot-imapd is not installed"))
 struct DeletedMailboxTests {
     /// ORG-02: also mail older than the sync window, which the kernel does not know; without MOVE as well.
-    @Test(arguments: [[], ["MOVE", "UIDPLUS"]] as [Set<String>]) func allOfIt(_ lacks: Set<String>) async throws {
+    @Test(arguments: [[], ["MOVE", "UIDPLUS"]] as [Set<String>])
+    func allOfIt(_ lacks: Set<String>) async throws {
         try await Turnstile.dovecot.pass {
             let (client, session) = try await Self.clients(lacks)
             try await client.command("CREATE Receipts")
