@@ -1,17 +1,17 @@
 import { type FormEvent, useState } from "react";
-import type { Id, Mailbox } from "../../jmap/types.ts";
+import type { Mailbox } from "../../jmap/types.ts";
 import { createFolder } from "../../store/folderChanges.ts";
 import { foldersOf } from "../../store/folders.ts";
 import type { MailAccount } from "../../store/parts.ts";
-import { mailboxTitle } from "../../store/scope.ts";
 import type { Target } from "../../store/target.ts";
 import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { FieldProblem } from "../../ui/fields.tsx";
-import { Icon } from "../../ui/Icon.tsx";
+import { CreateItem } from "./CreateItem.tsx";
+import { LabelBox } from "./LabelBox.tsx";
+import { type Chosen, difference, switched, wantedShare } from "./labelShare.ts";
 import { isMissing, matching } from "./mailboxSearch.ts";
-import { Path } from "./MailboxChoice.tsx";
 
 interface LabelChoiceProps {
   title: string;
@@ -21,80 +21,44 @@ interface LabelChoiceProps {
   onClose: () => void;
 }
 
-/** How many of the conversations have a label. */
-type Share = "all" | "some" | "none";
-
 /**
  * The labels that conversations get and lose. Type a part of a name: Enter switches the first one and applies all, or
  * creates a label where there is none.
  */
-export function LabelChoice({ title, account, targets, onChoose, onClose }: LabelChoiceProps) {
-  const { isBusy, problem, run } = useTask();
+export function LabelChoice(props: LabelChoiceProps) {
+  const { title, account, targets, onClose } = props;
+  const [chosen, setChosen] = useState<Chosen>(new Map());
   const [text, setText] = useState("");
-  const [chosen, setChosen] = useState<Map<Id, boolean>>(new Map());
+  const { isBusy, problem, apply, create } = useLabeling(props, text.trim());
   const { list } = account.mailboxes;
-  const labels = foldersOf(list).map(({ mailbox }) => mailbox)
-    .filter(({ role, myRights }) => role === null && myRights["mayAddItems"] !== false);
-  const found = matching(labels, text);
-  const name = text.trim();
-  const isNew = account.mayCreateFolders && isMissing(list, name);
-  const switched = (label: Mailbox) => new Map(chosen).set(label.id, !isOn(chosen, targets, label));
-  const create = () =>
-    run(async () => apply(new Map(chosen), await createFolder(account, { name, parentId: null })));
-
-  function apply(wanted: Map<Id, boolean>, ...made: Mailbox[]): void {
-    const changed = (to: boolean, share: Share) =>
-      labels.filter((label) => wanted.get(label.id) === to && shareOf(targets, label) !== share);
-    onChoose([...made, ...changed(true, "all")], changed(false, "none"));
-  }
-
+  const found = matching(labelsOf(account), text);
+  const isNew = account.mayCreateFolders && isMissing(list, text);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const [first] = found;
-    if (isBusy) return;
-    if (name === "") apply(chosen);
-    else if (first) apply(switched(first));
-    else if (isNew) void create();
+    if (text.trim() === "") apply(chosen);
+    else if (first) apply(switched(chosen, targets, first));
+    else if (isNew) create(chosen);
   };
-  const footer = (
-    <>
-      <Button onClick={onClose}>Cancel</Button>
-      <Button kind="primary" disabled={isBusy} onClick={() => apply(chosen)}>Apply</Button>
-    </>
-  );
   return (
-    <Dialog title={title} onClose={onClose} footer={footer}>
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={<Footer isBusy={isBusy} onApply={() => apply(chosen)} onClose={onClose} />}
+    >
       <form onSubmit={submit}>
-        <input
-          className="input"
-          type="search"
-          data-autofocus
-          aria-label="Find a label"
-          placeholder={account.mayCreateFolders ? "Find or create" : "Find"}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <FindField hasCreation={account.mayCreateFolders} text={text} onChange={setText} />
         <ul className="move-list">
           {found.map((label) => (
             <li key={label.id}>
               <LabelBox
-                label={label}
-                list={list}
-                share={chosen.has(label.id)
-                  ? isOn(chosen, targets, label) ? "all" : "none"
-                  : shareOf(targets, label)}
-                onToggle={() => setChosen(switched(label))}
+                {...{ label, account }}
+                share={wantedShare(chosen, targets, label)}
+                onToggle={() => setChosen(switched(chosen, targets, label))}
               />
             </li>
           ))}
-          {isNew && (
-            <li>
-              <button type="button" className="menu-item" disabled={isBusy} onClick={create}>
-                <Icon name="plus" />
-                <span className="menu-label">Create “{name}”</span>
-              </button>
-            </li>
-          )}
+          {isNew && <CreateItem name={text.trim()} isBusy={isBusy} onCreate={() => create(chosen)} />}
         </ul>
         {problem && <FieldProblem>{problem}</FieldProblem>}
         {found.length === 0 && !isNew && <p role="status">No labels found.</p>}
@@ -103,37 +67,51 @@ export function LabelChoice({ title, account, targets, onChoose, onClose }: Labe
   );
 }
 
-interface LabelBoxProps {
-  label: Mailbox;
-  list: Mailbox[];
-  share: Share;
-  onToggle: () => void;
+function labelsOf({ mailboxes }: MailAccount): Mailbox[] {
+  return foldersOf(mailboxes.list).map(({ mailbox }) => mailbox)
+    .filter(({ role, myRights }) => role === null && myRights["mayAddItems"] !== false);
 }
 
-function LabelBox({ label, list, share, onToggle }: LabelBoxProps) {
+/** Applies what was switched, with a new label or without. */
+function useLabeling({ account, targets, onChoose }: LabelChoiceProps, name: string) {
+  const { isBusy, problem, run } = useTask();
+  const apply = (chosen: Chosen, ...made: Mailbox[]) => {
+    const { added, removed } = difference(chosen, targets, labelsOf(account));
+    onChoose([...made, ...added], removed);
+  };
+  const create = (chosen: Chosen) => {
+    if (!isBusy) void run(async () => apply(chosen, await createFolder(account, { name, parentId: null })));
+  };
+  return { isBusy, problem, apply, create };
+}
+
+interface FindFieldProps {
+  hasCreation: boolean;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+function FindField({ hasCreation, text, onChange }: FindFieldProps) {
   return (
-    <label className="label-choice">
-      <input
-        type="checkbox"
-        checked={share === "all"}
-        ref={(box) => {
-          if (box) box.indeterminate = share === "some";
-        }}
-        onChange={onToggle}
-      />
-      <span className="menu-label">
-        {mailboxTitle(label)} <Path list={list} mailbox={label} />
-      </span>
-    </label>
+    <input
+      className="input"
+      type="search"
+      data-autofocus
+      aria-label="Find a label"
+      placeholder={hasCreation ? "Find or create" : "Find"}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 
-/** As the user has switched it, or else whether all have it. */
-function isOn(chosen: Map<Id, boolean>, targets: Target[], label: Mailbox): boolean {
-  return chosen.get(label.id) ?? shareOf(targets, label) === "all";
-}
-
-function shareOf(targets: Target[], { id }: Mailbox): Share {
-  const having = targets.filter(({ emails }) => emails.some(({ mailboxIds }) => mailboxIds[id]));
-  return having.length === 0 ? "none" : having.length === targets.length ? "all" : "some";
+function Footer(
+  { isBusy, onApply, onClose }: { isBusy: boolean; onApply: () => void; onClose: () => void },
+) {
+  return (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" disabled={isBusy} onClick={onApply}>Apply</Button>
+    </>
+  );
 }

@@ -12,6 +12,7 @@ import type { Target } from "../../store/target.ts";
 import { useTask } from "../../store/useTask.ts";
 import { FieldProblem } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { CreateItem } from "./CreateItem.tsx";
 import { isMissing, matching } from "./mailboxSearch.ts";
 
 interface MailboxChoiceProps {
@@ -22,7 +23,6 @@ interface MailboxChoiceProps {
 
 /** Where conversations go: type a part of its name, Enter takes the first, or creates it where there is none. */
 export function MailboxChoice({ account, targets, onChoose }: MailboxChoiceProps) {
-  const app = useApp();
   const { isBusy, problem, run } = useTask();
   const [text, setText] = useState("");
   const { list } = account.mailboxes;
@@ -49,31 +49,38 @@ export function MailboxChoice({ account, targets, onChoose }: MailboxChoiceProps
       />
       <ul className="move-list">
         {mailboxes.map((mailbox) => (
-          <li key={mailbox.id}>
-            <button
-              type="button"
-              className={`menu-item ${folderTint(looksOf(app, account.id, mailbox).color)}`}
-              onClick={() => onChoose(mailbox)}
-            >
-              <Icon name={folderIcon(mailbox.role)} />
-              <span className="menu-label">
-                {mailboxTitle(mailbox)} <Path list={list} mailbox={mailbox} />
-              </span>
-            </button>
-          </li>
+          <MailboxItem
+            key={mailbox.id}
+            {...{ account, mailbox }}
+            onChoose={() => onChoose(mailbox)}
+          />
         ))}
-        {isNew && (
-          <li>
-            <button type="button" className="menu-item" disabled={isBusy} onClick={create}>
-              <Icon name="plus" />
-              <span className="menu-label">Create “{name}”</span>
-            </button>
-          </li>
-        )}
+        {isNew && <CreateItem {...{ name, isBusy }} onCreate={create} />}
       </ul>
       {problem && <FieldProblem>{problem}</FieldProblem>}
       {mailboxes.length === 0 && !isNew && <p role="status">No folders found.</p>}
     </>
+  );
+}
+
+interface MailboxItemProps {
+  account: MailAccount;
+  mailbox: Mailbox;
+  onChoose: () => void;
+}
+
+function MailboxItem({ account, mailbox, onChoose }: MailboxItemProps) {
+  const app = useApp();
+  const tint = folderTint(looksOf(app, account.id, mailbox).color);
+  return (
+    <li>
+      <button type="button" className={`menu-item ${tint}`} onClick={onChoose}>
+        <Icon name={folderIcon(mailbox.role)} />
+        <span className="menu-label">
+          {mailboxTitle(mailbox)} <Path list={account.mailboxes.list} mailbox={mailbox} />
+        </span>
+      </button>
+    </li>
   );
 }
 
