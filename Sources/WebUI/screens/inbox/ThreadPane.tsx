@@ -6,7 +6,6 @@ import { folderSubject } from "../../actions/folderSubject.ts";
 import type { Desk } from "../../actions/goOn.ts";
 import { CORRECTING, SELECTION } from "../../actions/list.ts";
 import { menuItems } from "../../actions/offers.ts";
-import type { MailboxRole } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
 import type { ListState } from "../../store/listState.ts";
@@ -74,20 +73,14 @@ export function ThreadPane(props: ThreadPaneProps) {
   );
 }
 
-const KEPT: Partial<Record<MailboxRole, string>> = {
-  trash: "Deleted messages are kept here.",
-  junk: "Messages marked as spam are kept here.",
-};
-
 /** Above what is in Trash or Spam. */
 function Emptying({ scope }: { scope: Scope }) {
   const app = useApp();
-  const about = KEPT[scope.role ?? "inbox"];
-  if (!about) return null;
+  if (scope.role !== "trash" && scope.role !== "junk") return null;
   const subject = folderSubject(app, ["mail", scope.accountId, scope.mailboxId]);
   return (
     <div className="emptying">
-      <span>{about} {counted(totalIn(app, scope), "message")}.</span>
+      <span>{counted(totalIn(app, scope), "message")}</span>
       <WordButtons actions={FOLDER} subject={subject} place="emptying" kind="quiet" />
     </div>
   );
