@@ -150,8 +150,11 @@ export class Performer {
     isSeveral: boolean,
   ): number | null {
     if (known !== null && (verb === "star" || verb === "unstar")) return null;
+    // The last is undone first: a message must not lose its only label on the way.
     const undo = () =>
-      asked.then((outcomes) => this.undo(recorded(outcomes).filter((one) => one.changed > 0 || isBusy(one))));
+      asked.then((outcomes) =>
+        this.undo(recorded(outcomes).filter((one) => one.changed > 0 || isBusy(one)).reverse())
+      );
     const action = verb === "destroy" ? null : { label: "Undo", run: undo };
     if (known === null || verb === "destroy") {
       return this.app.toasts.show("Working…", { seconds: null, action });
