@@ -14,6 +14,7 @@ extension Method {
 extension RecordType {
     static let all: [RecordType] = [
         .mailbox, .thread, .email, .emailDelivery, .identity, .submission, .draft, .invitation, .mailAction,
+        .snooze,
         .category,
         .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,
         .plugin, .window,

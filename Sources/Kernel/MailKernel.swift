@@ -51,6 +51,7 @@ package struct MailKernel: Sendable {
     package let replica: Replica?
     private let housekeeping: Housekeeping
     private let muting: Muting
+    package let snoozing: Snoozing
     private let log: LogOutput
     /// What the program calls itself where plugins have their ids.
     package static let ownName = "mailkernel"
@@ -97,6 +98,7 @@ package struct MailKernel: Sendable {
         knownFeatures = KnownFeatures(store: store, mail: mail, clock: clock)
         actions = Actions(store: store, mail: mail, ids: ids, clock: clock, log: log)
         muting = Muting(store: store, actions: actions, clock: clock, log: log)
+        snoozing = Snoozing(store: store, mail: mail, clock: clock, log: log)
         imports = Imports(accounts: accounts, ids: ids, clock: clock, news: store.news)
         exports = Exports(store: store, accounts: accounts, program: program, ids: ids, clock: clock)
         drafts = Drafts(
@@ -137,6 +139,7 @@ package struct MailKernel: Sendable {
         try await accounts.start()
         try await actions.start()
         await muting.start()
+        await snoozing.start()
         await outbox.start()
         await housekeeping.start()
         await intelligence.start()
@@ -151,7 +154,10 @@ package struct MailKernel: Sendable {
                     await outbox.turnBegan(account.id)
                     await actions.turnBegan(account.id)
                 },
-                after: { [outbox] _ in await outbox.accountOpened() },
+                after: { [outbox, snoozing] _ in
+                    await outbox.accountOpened()
+                    await snoozing.turnBegan()
+                },
                 lost: { [outbox] id in await outbox.turnLost(id) }))
     }
 
@@ -167,6 +173,7 @@ package struct MailKernel: Sendable {
         await exports.stopAll()
         await housekeeping.stop()
         await muting.stop()
+        await snoozing.stop()
         await actions.stop()
         await outbox.stop()
         await drafts.stop()

@@ -42,7 +42,11 @@ package struct WindowPurge {
         guard let current = try await store.account(account.id),
             let start = current.windowStart(at: clock.now), try await isDue
         else { return false }
-        return try await store.purge(before: start, in: account.id, sparing: [.drafts], limit: Self.step) > 0
+        // What is gone from here could not return to the inbox.
+        let snoozed = try await Snooze.all(in: account.id, store).keys.sorted()
+        let kept = try await store.read.emails(snoozed, in: account.id).map(\.email.receivedAt)
+        return try await store.purge(
+            before: min(start, kept.min() ?? start), in: account.id, sparing: [.drafts], limit: Self.step) > 0
     }
 }
 

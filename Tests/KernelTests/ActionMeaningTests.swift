@@ -10,7 +10,7 @@ import Testing
     private static let mailboxes: [Id<Mailbox>: Mailbox] = {
         let roles: [Mailbox.Role] = [.inbox, .drafts, .sent, .archive, .junk, .trash, .flagged]
         let all =
-            ["Work", "Lists"].map { Mailbox(id: Id($0), accountID: account, name: $0) }
+            ["Work", "Lists", "Snoozed"].map { Mailbox(id: Id($0), accountID: account, name: $0) }
             + roles.map { Mailbox(id: Id($0.rawValue), accountID: account, name: $0.rawValue, role: $0) }
         return Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
     }()
@@ -133,6 +133,27 @@ import Testing
         Case(
             why: "muting archives and marks all", verb: .mute, emails: ["inbox", "sent"], at: [nil],
             outcome: ["inbox": "-inbox+archive+$muted", "sent": "+$muted"]),
+        Case(
+            why: "snoozing takes what is in the inbox out of it", verb: .snooze(until: .distantFuture),
+            emails: ["inbox+Work", "sent", "Lists"], at: [nil, "inbox", "Work"], places: [labels],
+            outcome: ["inbox+Work": "-inbox+Snoozed"]),
+        Case(
+            why: "in folders, too", verb: .snooze(until: .distantFuture), emails: ["inbox", "sent", "Work"],
+            at: [nil, "inbox"], places: [folders], outcome: ["inbox": "-inbox+Snoozed"]),
+        Case(
+            why: "without any there, what is in the mailbox shown", verb: .snooze(until: .distantFuture),
+            emails: ["Work", "Lists", "sent"], at: ["Work"], places: [folders],
+            outcome: ["Work": "-Work+Snoozed"]),
+        Case(
+            why: "a snoozed message stays where it is", verb: .snooze(until: .distantFuture),
+            emails: ["Snoozed", "archive"], at: [nil, "Snoozed"], outcome: [:]),
+        Case(
+            why: "it returns to the inbox and keeps its labels", verb: .unsnooze,
+            emails: ["Snoozed+Work", "archive"], at: [nil, "Snoozed"], places: [labels],
+            outcome: ["Snoozed+Work": "-Snoozed+inbox"]),
+        Case(
+            why: "what is not snoozed does not", verb: .unsnooze, emails: ["archive", "Work", "trash"],
+            at: [nil], outcome: [:]),
     ]
 
     @Test(arguments: cases) func everyConversation(_ one: Case) throws {
@@ -158,12 +179,16 @@ import Testing
     @Test(
         arguments: [
             "archive", "trash", "spam", "notSpam", "read", "unread", "star", "unstar", "mute", "unmute",
-            "destroy",
+            "unsnooze", "destroy",
         ])
     func aVerbIsKnownByItsName(_ name: String) {
         #expect(MailVerb(name: name, mailboxID: nil)?.name == name)
         #expect(MailVerb(name: name, mailboxID: Id("X")) == nil)
         #expect(MailVerb(name: "move", mailboxID: nil) == nil)
+        let date = Date(timeIntervalSince1970: 1)
+        #expect(MailVerb(name: name, mailboxID: nil, until: date) == nil)
+        #expect(MailVerb(name: "snooze", mailboxID: nil, until: date)?.name == "snooze")
+        #expect(MailVerb(name: "snooze", mailboxID: nil) == nil)
     }
 
     @Test(arguments: ["move", "label", "unlabel"])

@@ -6,7 +6,8 @@ enum DocumentCollections {
         "invitation-answer", "mail-action", "mail-action-step", "message-template", "notice", "notification",
         "offline-merge", "onboarding",
         "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "secret-names",
-        "server-copy", "sign-in-problem", "sync-cursor", "sync-epoch", "sync-request", "trusted-sender",
+        "server-copy", "sign-in-problem", "snooze", "sync-cursor", "sync-epoch", "sync-request",
+        "trusted-sender",
         "unnamed-email", "unwanted-mailbox", "upload",
     ]
 }

@@ -13,10 +13,12 @@ extension RecordType {
 extension Method {
     static let mailbox: [Method] = [
         .get(.mailbox) { context, accountID, asked async throws(MethodError) in
-            let mailboxes = try await context.reading { store throws(StorageError) in
-                try await store.mailboxes(asked.ids(of: Mailbox.self), in: accountID)
+            let all = try await context.reading { store throws(StorageError) in
+                try await store.mailboxes(nil, in: accountID)
             }
-            return mailboxes.map { ($0.mailbox.id.rawValue, $0.json) }
+            let (roles, ids) = (all.map(\.mailbox).roles, asked.ids(of: Mailbox.self).map(Set.init))
+            return all.filter { ids?.contains($0.mailbox.id) ?? true }
+                .map { ($0.mailbox.id.rawValue, $0.json(role: roles[$0.mailbox.id])) }
         },
         Method(.mailbox, "changes", MailboxMethods.changes),
         Method(.mailbox, "query", MailboxMethods.query),

@@ -43,10 +43,12 @@ struct MailboxQuery {
     }
 
     func result(of mailboxes: [Mailbox]) -> [Mailbox] {
+        let roles = mailboxes.roles
         let byID = Dictionary(mailboxes.map { ($0.id, $0) }) { first, _ in first }
         let sorted = mailboxes.sorted { isBefore($0, $1, byID) }
         var matching = Set(
-            sorted.filter { mailbox in filter.matches { Self.isMet($0, by: mailbox) } }.map(\.id))
+            sorted.filter { mailbox in filter.matches { Self.isMet($0, by: mailbox, roles[mailbox.id]) } }
+                .map(\.id))
         if filterAsTree {
             matching = matching.filter { id in
                 Self.ancestors(of: id, byID).allSatisfy { matching.contains($0) }
@@ -56,12 +58,14 @@ struct MailboxQuery {
         return ordered.filter { matching.contains($0.id) }
     }
 
-    private static func isMet(_ condition: MailboxCondition, by mailbox: Mailbox) -> Bool {
+    private static func isMet(
+        _ condition: MailboxCondition, by mailbox: Mailbox, _ itsRole: String?
+    ) -> Bool {
         switch condition {
         case .parent(let id): mailbox.parentID == id
         case .name(let name): mailbox.name.lowercased().contains(name)
-        case .role(let role): mailbox.role?.rawValue == role
-        case .hasAnyRole(let hasRole): (mailbox.role != nil) == hasRole
+        case .role(let role): itsRole == role
+        case .hasAnyRole(let hasRole): (itsRole != nil) == hasRole
         case .isSubscribed(let isSubscribed): mailbox.isSubscribed == isSubscribed
         }
     }

@@ -7,31 +7,33 @@ extension RecordType {
     static let mailAction = RecordType(
         "MailAction", .actions, .stored(MailAction.dataType),
         [
-            "id", "verb", "mailboxId", "client", "createdAt", "state", "total", "done", "changed", "refused",
+            "id", "verb", "mailboxId", "until", "client", "createdAt", "state", "total", "done", "changed",
+            "refused",
             "refusal", "kept", "isUndone", "mayUndo",
         ])
 }
 
 extension Method {
-    static let mailActions: [Method] = [
-        .get(.mailAction) { context, accountID, asked async throws(MethodError) in
-            let actions = context.kernel.actions
-            let found = try await context.reading { _ throws(StorageError) in
-                guard let ids = asked.ids(of: MailAction.self) else {
-                    return try await actions.all(in: accountID)
+    static let mailActions: [Method] =
+        [
+            .get(.mailAction) { context, accountID, asked async throws(MethodError) in
+                let actions = context.kernel.actions
+                let found = try await context.reading { _ throws(StorageError) in
+                    guard let ids = asked.ids(of: MailAction.self) else {
+                        return try await actions.all(in: accountID)
+                    }
+                    var found: [MailAction] = []
+                    for id in ids {
+                        if let action = try await actions.action(id, in: accountID) { found.append(action) }
+                    }
+                    return found
                 }
-                var found: [MailAction] = []
-                for id in ids {
-                    if let action = try await actions.action(id, in: accountID) { found.append(action) }
-                }
-                return found
-            }
-            return found.map { ($0.id.rawValue, $0.json) }
-        },
-        Method(.mailAction, "query", MailActionMethods.query),
-        .changes(of: .mailAction),
-        .set(.mailAction, with: MailActionSetter()),
-    ]
+                return found.map { ($0.id.rawValue, $0.json) }
+            },
+            Method(.mailAction, "query", MailActionMethods.query),
+            .changes(of: .mailAction),
+            .set(.mailAction, with: MailActionSetter()),
+        ] + snoozes
 }
 
 enum MailActionMethods {
@@ -102,8 +104,9 @@ private struct MailActionSetter: RecordSetter {
             var arguments = Arguments(object)
             let name = try arguments.required(try arguments.name("verb"), "verb")
             let mailboxID = try id("mailboxId", &arguments, context).map { Id<Mailbox>($0) }
-            guard let verb = MailVerb(name: name, mailboxID: mailboxID) else {
-                throw .invalidArguments("verb", "is not known, or does not go with “mailboxId”")
+            let until = try arguments.date("until")
+            guard let verb = MailVerb(name: name, mailboxID: mailboxID, until: until) else {
+                throw .invalidArguments("verb", "is not known, or does not go with “mailboxId” or “until”")
             }
             let target = try target(&arguments, context)
             try arguments.finish()
@@ -144,6 +147,7 @@ extension MailAction {
         [
             "id": .string(id.rawValue), "verb": .string(verb.name),
             "mailboxId": verb.mailboxID.map { .string($0.rawValue) } ?? .null,
+            "until": verb.until.map { .string(JMAPDate.write($0)) } ?? .null,
             "client": .string(client), "createdAt": .string(JMAPDate.write(createdAt)),
             "state": .string(state.rawValue), "total": .number(Double(total)), "done": .number(Double(done)),
             "changed": .number(Double(changed)), "refused": .number(Double(refused)),

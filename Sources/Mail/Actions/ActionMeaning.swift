@@ -4,6 +4,10 @@ import MailKernelAPI
 struct ActionMeaning: Sendable {
     let verb: MailVerb
     let places: Places
+    /// Of the messages that are snoozed already; only needed for verbs about them.
+    var snoozes: [Id<Email>: Snooze] = [:]
+
+    private var snoozed: SnoozedMessages { SnoozedMessages(snoozes: snoozes, places: places) }
 
     /// All changes that the verb makes to a conversation, including those that rights do not allow.
     func updates(of conversation: Conversation) throws(ActionProblem) -> [EmailUpdate] {
@@ -21,8 +25,30 @@ struct ActionMeaning: Sendable {
         case .unstar: conversation.emails.map { keyword(.flagged, false, $0) }
         case .mute: muting(conversation)
         case .unmute: conversation.emails.map { keyword(.muted, false, $0) }
+        case .snooze: snoozing(conversation, in: try snoozePlace())
+        case .unsnooze: waking(conversation, to: try mailbox(.inbox, "There is no Inbox in this account."))
         case .destroy, .update: []
         }
+    }
+
+    /// Where snoozed messages are kept.
+    func snoozePlace() throws(ActionProblem) -> Mailbox {
+        if let place = places.snoozed { return place }
+        return try mailbox(.archive, "There is no place for snoozed messages in this account.")
+    }
+
+    /// A message that is snoozed already stays where it is, and gets another time.
+    private func snoozing(_ conversation: Conversation, in place: Mailbox) -> [EmailUpdate] {
+        conversation.snoozing(besides: snoozed.isAsleep).map { email in
+            EmailUpdate(
+                email.id, in: email.accountID,
+                addMailboxes: Set([place.id]).subtracting(email.mailboxIDs),
+                removeMailboxes: conversation.leaving(email, toSleepIn: place))
+        }
+    }
+
+    private func waking(_ conversation: Conversation, to inbox: Mailbox) -> [EmailUpdate] {
+        conversation.emails.filter(snoozed.isAsleep).map { snoozed.waking($0, to: inbox) }
     }
 
     private func mailbox(_ role: Mailbox.Role, _ missing: String) throws(ActionProblem) -> Mailbox {

@@ -13,6 +13,8 @@ struct ActionStep: Codable, Sendable {
     let accountID: Id<Account>
     let number: Int
     var work: Work
+    /// What it did to snoozes; nil for nothing.
+    var snoozes: [SnoozeChange]?
 
     private static let collection = "mail-action-step"
 

@@ -19,12 +19,14 @@ extension Actions {
             var (action, step) = (action, step)
             let plan = try await StepPlan(action.verb, target, in: action.accountID, store, mail)
             action.done += target.count
-            action.changed += plan.updates.count + plan.doomed.count
+            action.changed += plan.changed
             action.refused += plan.refused
             action.refusal = action.refusal ?? plan.refusal
             if action.done >= action.total { action.state = .done }
             step.work = .done(plan.updates)
-            let records = try [action.change(), step.change()] + more
+            step.snoozes = plan.snoozes.isEmpty ? nil : plan.snoozes
+            let snoozes = try plan.snoozes.map { try $0.change(in: action.accountID) }
+            let records = try [action.change(), step.change()] + snoozes + more
             if action.verb == .destroy {
                 try await mail.destroy(plan.doomed, in: action.accountID, ifInState: state, with: records)
             } else {
@@ -45,9 +47,11 @@ extension Actions {
         return try await unlessChanged(in: action.accountID) { state in
             var action = action
             var updates: [EmailUpdate] = []
+            var snoozes: [StorageChange] = []
             if case .done(let done) = step.work {
-                let way = try await WayBack(done, in: action.accountID, store)
+                let way = try await WayBack(done, step.snoozes ?? [], in: action.accountID, store)
                 updates = way.updates
+                snoozes = try way.snoozes.map { try $0.change(in: action.accountID) }
                 action.kept += way.kept
             }
             if try await ActionStep.next(of: action, after: step.number, store) == nil {
@@ -55,7 +59,7 @@ extension Actions {
             }
             try await mail.update(
                 updates, in: action.accountID, ifInState: state,
-                with: [try action.change(), .destroyDocument(step.key)])
+                with: [try action.change(), .destroyDocument(step.key)] + snoozes)
             return action
         }
     }

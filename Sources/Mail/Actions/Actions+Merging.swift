@@ -41,6 +41,7 @@ extension Actions {
         var number = -1
         while let step = try await ActionStep.next(of: action, after: number, copy) {
             number = step.number
+            emails += (step.snoozes ?? []).map(\.emailID)
             switch step.work {
             case .done(let done):
                 updates += done
@@ -53,6 +54,7 @@ extension Actions {
                 }
             }
         }
-        return (updates, emails)
+        var seen: Set<Id<Email>> = []
+        return (updates, emails.filter { seen.insert($0).inserted })
     }
 }

@@ -32,6 +32,10 @@ package actor Actions {
     package func perform(
         _ verb: MailVerb, on target: ActionTarget, in accountID: Id<Account>, client: String
     ) async throws -> MailAction {
+        if let until = verb.until {
+            guard until > clock.now else { throw ActionProblem(sentence: "That time has passed.") }
+            try await makeSnoozedMailbox(in: accountID)
+        }
         let targets = try await target.steps(in: accountID, store)
         var action = MailAction(
             id: ids.next("A"), accountID: accountID, verb: verb, client: client, createdAt: clock.now,
@@ -49,6 +53,24 @@ package actor Actions {
         action = try await run(step, first, of: action, with: rest)
         if action.state == .running { goOn(with: action) }
         return action
+    }
+
+    /// Where the service has no mailbox for snoozed mail, and lets us create one.
+    private func makeSnoozedMailbox(in accountID: Id<Account>) async throws {
+        let features = try await mail.features(of: accountID)
+        guard features.contains(.mailboxChanges) else { return }
+        while true {
+            let state = try await store.read.state(of: .mailbox, in: accountID)
+            let mailboxes = try await store.read.mailboxes(nil, in: accountID).map(\.mailbox)
+            guard SnoozedMailbox.among(mailboxes) == nil else { return }
+            let isLabel = features.contains(.labels) && !features.contains(.local)
+            do {
+                _ = try await mail.createMailbox(
+                    SnoozedMailbox.make(in: accountID, isLabel: isLabel), ifInState: state)
+            } catch StorageError.stateMismatch(.mailbox, _) {
+                try Task.checkCancellation()
+            }
+        }
     }
 
     /// Makes changes specified by another program, and records them so that they can be undone.

@@ -10,6 +10,8 @@ struct Places: Sendable {
         mailboxes.values.filter { $0.role == role }.min { ($0.sortOrder, $0.id) < ($1.sortOrder, $1.id) }
     }
 
+    var snoozed: Mailbox? { SnoozedMailbox.among(mailboxes.values) }
+
     func all(_ roles: Set<Mailbox.Role>) -> Set<Id<Mailbox>> {
         Set(mailboxes.values.filter { $0.role.map(roles.contains) ?? false }.map(\.id))
     }
@@ -87,6 +89,20 @@ struct Conversation: Sendable {
             left = target.role == .inbox ? [.archive] : []
         }
         return others.intersection(places.all(left).union(mailboxID.map { [$0] } ?? []))
+    }
+
+    /// The messages that are snoozed: those in the inbox and those asleep, or else those in the mailbox shown.
+    func snoozing(besides isAsleep: (Email) -> Bool) -> [Email] {
+        if isLookedAt(Self.apart.union([.drafts])) { return here }
+        return nonempty(emails.filter { isIn($0, [.inbox]) || isAsleep($0) })
+            ?? living(here.filter { !isOwn($0) })
+    }
+
+    /// The mailboxes that a message leaves when it is snoozed. Labels stay.
+    func leaving(_ email: Email, toSleepIn place: Mailbox) -> Set<Id<Mailbox>> {
+        let others = email.mailboxIDs.subtracting([place.id])
+        guard places.hasLabels else { return others }
+        return others.intersection(places.all(Self.apart.union([.inbox, .archive])))
     }
 
     private func isLookedAt(_ roles: Set<Mailbox.Role>) -> Bool {

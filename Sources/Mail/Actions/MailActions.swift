@@ -46,7 +46,8 @@ package struct MailActions: Sendable {
     ) async throws {
         let real = updates.filter { !$0.isEmpty }
         guard !real.isEmpty else {
-            if !more.isEmpty { try await store.commit(more) }
+            guard !more.isEmpty else { return }
+            try await store.commit(more, preconditions: preconditions(state, accountID))
             return
         }
         let rest = real.compactMap(\.afterMove)

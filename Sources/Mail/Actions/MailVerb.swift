@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MailKernelAPI
 
 /// The actions on mail, which are the same for the page, keys, notifications, other programs and rules.
@@ -12,6 +13,9 @@ package enum MailVerb: Codable, Sendable, Hashable {
     /// Also keeps later messages of the conversation out of the inbox.
     case mute
     case unmute
+    /// Takes mail out of the inbox until a moment, or until an answer arrives.
+    case snooze(until: Date)
+    case unsnooze
     /// Deletes permanently. Only this verb cannot be undone.
     case destroy
     /// Changes exactly these keywords and mailboxes, as `Email/set` does.
@@ -30,15 +34,31 @@ extension MailVerb {
         }
     }
 
-    /// The verb with this name, or nil. `mailboxID` is required for verbs with a target mailbox, and invalid for others.
-    package init?(name: String, mailboxID: Id<Mailbox>?) {
+    /// When the mail returns, if the verb is about that.
+    package var until: Date? {
+        if case .snooze(let until) = self { until } else { nil }
+    }
+
+    /// The verb with this name, or nil. `mailboxID` is required for verbs with a target mailbox, `until` for `snooze`; both
+    /// are invalid for others.
+    package init?(name: String, mailboxID: Id<Mailbox>?, until: Date? = nil) {
         let verbs: [MailVerb] =
-            mailboxID.map { [MailVerb.move($0), .label($0), .unlabel($0)] } ?? [
-                .archive, .trash, .spam, .notSpam, .read, .unread, .star, .unstar, .mute, .unmute, .destroy,
-            ]
+            switch (mailboxID, until) {
+            case (let id?, nil): [.move(id), .label(id), .unlabel(id)]
+            case (nil, let until?): [.snooze(until: until)]
+            case (nil, nil):
+                [
+                    .archive, .trash, .spam, .notSpam, .read, .unread, .star, .unstar, .mute, .unmute,
+                    .unsnooze, .destroy,
+                ]
+            case (_?, _?): []
+            }
         guard let verb = verbs.first(where: { $0.name == name }) else { return nil }
         self = verb
     }
+
+    /// Whether it is about the snoozes of messages.
+    var concernsSnoozes: Bool { self == .unsnooze || until != nil }
 }
 
 extension Keyword {

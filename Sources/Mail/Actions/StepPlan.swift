@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MailKernelAPI
 import Store
 
@@ -5,6 +6,7 @@ import Store
 struct StepPlan: Sendable {
     private(set) var updates: [EmailUpdate] = []
     private(set) var doomed: [Id<Email>] = []
+    private(set) var snoozes: [SnoozeChange] = []
     private(set) var refused = 0
     private(set) var refusal: String?
 
@@ -16,6 +18,8 @@ struct StepPlan: Sendable {
         let places = Places(
             mailboxes: Dictionary(mailboxes.map { ($0.id, $0) }) { first, _ in first },
             hasLabels: try await mail.features(of: accountID).contains(.labels))
+        let snoozes = verb.concernsSnoozes ? try await Snooze.all(in: accountID, store) : [:]
+        let meaning = ActionMeaning(verb: verb, places: places, snoozes: snoozes)
         let beingSent = verb == .destroy ? try await mail.beingSent(in: accountID) : []
         let rights = MailRights(places.mailboxes, beingSent: beingSent)
         for emails in try await Self.emails(of: target, in: accountID, store) {
@@ -23,14 +27,47 @@ struct StepPlan: Sendable {
             if verb == .destroy {
                 destroy(conversation, isWhole: target.isOfEmails, rights)
             } else {
-                let wanted = try ActionMeaning(verb: verb, places: places).updates(of: conversation)
-                add(wanted.filter { !$0.isEmpty }, of: emails, rights)
+                let wanted = try meaning.updates(of: conversation)
+                let isDone = add(wanted.filter { !$0.isEmpty }, of: emails, rights)
+                guard isDone, verb.concernsSnoozes, let newest = emails.map(\.receivedAt).max() else {
+                    continue
+                }
+                let others = target.isOfEmails ? try await Self.newest(beside: emails[0], store) : nil
+                try note(wanted.map(\.id), max(newest, others ?? newest), meaning)
             }
         }
     }
 
-    /// A conversation is moved as a whole or not at all; keywords are set on all messages that allow it.
-    private mutating func add(_ wanted: [EmailUpdate], of emails: [Email], _ rights: MailRights) {
+    /// The number of messages that it changes, or whose snooze.
+    var changed: Int { Set(updates.map(\.id)).union(snoozes.map(\.emailID)).count + doomed.count }
+
+    private mutating func note(
+        _ ids: [Id<Email>], _ newest: Date, _ meaning: ActionMeaning
+    ) throws(ActionProblem) {
+        for id in ids {
+            let before = meaning.snoozes[id]
+            var after: Snooze?
+            if let until = meaning.verb.until {
+                let place = try meaning.snoozePlace()
+                after = Snooze(
+                    emailID: id, accountID: place.accountID, until: until, mailboxID: place.id, newest: newest
+                )
+            }
+            if before != after { snoozes.append(SnoozeChange(emailID: id, before: before, after: after)) }
+        }
+    }
+
+    /// When the newest message of an email's conversation was received.
+    private static func newest(beside email: Email, _ store: MailStore) async throws(StorageError) -> Date? {
+        let stored = try await store.read.emails([email.id], in: email.accountID).first
+        guard let threadID = stored?.threadID else { return nil }
+        let ids = try await store.read.threads([threadID], in: email.accountID).flatMap(\.emailIDs)
+        return try await store.read.emails(ids, in: email.accountID).map(\.email.receivedAt).max()
+    }
+
+    /// A conversation is moved as a whole or not at all; keywords are set on all messages that allow it. Returns whether
+    /// it was not refused.
+    private mutating func add(_ wanted: [EmailUpdate], of emails: [Email], _ rights: MailRights) -> Bool {
         let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
         var allowed: [EmailUpdate] = []
         for update in wanted {
@@ -42,7 +79,9 @@ struct StepPlan: Sendable {
             }
         }
         let isMove = wanted.contains { !$0.addMailboxes.isEmpty || !$0.removeMailboxes.isEmpty }
-        if !isMove || allowed.count == wanted.count { updates += allowed }
+        guard !isMove || allowed.count == wanted.count else { return false }
+        updates += allowed
+        return true
     }
 
     private mutating func destroy(_ conversation: Conversation, isWhole: Bool, _ rights: MailRights) {

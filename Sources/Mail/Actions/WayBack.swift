@@ -4,9 +4,12 @@ import Store
 /// Restores emails to their state before a step.
 struct WayBack: Sendable {
     private(set) var updates: [EmailUpdate] = []
+    private(set) var snoozes: [SnoozeChange] = []
     private(set) var kept = 0
 
-    init(_ done: [EmailUpdate], in accountID: Id<Account>, _ store: MailStore) async throws(StorageError) {
+    init(
+        _ done: [EmailUpdate], _ snoozed: [SnoozeChange], in accountID: Id<Account>, _ store: MailStore
+    ) async throws(StorageError) {
         let mailboxes = Set(try await store.read.mailboxes(nil, in: accountID).map(\.mailbox.id))
         let emails = try await store.read.emails(done.map(\.id), in: accountID).map(\.email)
         let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
@@ -16,6 +19,18 @@ struct WayBack: Sendable {
                 continue
             }
             updates.append(change.inverse(on: email))
+        }
+        guard !snoozed.isEmpty else { return }
+        let now = try await Snooze.all(in: accountID, store)
+        let (changed, restored) = (Set(done.map(\.id)), Set(updates.map(\.id)))
+        for change in snoozed {
+            // A message that returned since, or was moved on, has no time to restore.
+            let isRestored = restored.contains(change.emailID) || !changed.contains(change.emailID)
+            if isRestored, now[change.emailID] == change.after {
+                snoozes.append(change.inverse)
+            } else if !changed.contains(change.emailID) {
+                kept += 1
+            }
         }
     }
 }
