@@ -102,7 +102,7 @@ bench: bench-packages build ## measure, beside others; writes .build/bench.json 
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
 		--output .build/bench.json
 
-soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 SERVER_KILLS=500 STEPS=200000 FUZZ=300 PAIRS=2000]
+soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 SERVER_KILLS=500 STEPS=200000 FUZZ=300 PAIRS=2000 TRIALS=10000]
 	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
 	@SERVER_KILLS=$(SERVER_KILLS) Tests/Tools/test --limit 36000 Plugins/PostgreSQLStorage
 	@MAILKERNEL_FUZZ=1000000 MAILKERNEL_CLIENTS=2000 Tests/Tools/test --limit 36000 Plugins/IMAP
@@ -115,6 +115,8 @@ soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, b
 		--filter 'SecondThoughtTests|Failing|KilledTests|StateNewsTests|SendStateTests|SignInTests'
 	@Tests/Tools/python-env
 	@QUOTES=300 .build/python/bin/python Tests/Page/run.py .build/quotes.jsonl test_quotes
+	@TIME_TRIALS=$(or $(TRIALS),10000) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
+		--filter TimeTrialTests
 	@PAIRS=$(or $(PAIRS),2000) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter MadeAndDestroyedTests
 

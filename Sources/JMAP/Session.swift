@@ -142,7 +142,7 @@ extension MailJMAPService {
             "maxSizeMessage": .number(Double(DraftContent.maxMessageBytes))
         ]
         if features.contains(.submission) {
-            capabilities[Capability.submission.rawValue] = ["maxDelayedSend": 0, "submissionExtensions": [:]]
+            capabilities[Capability.submission.rawValue] = FutureRelease.capability
         }
         return [
             "name": .string(account.address), "isPersonal": true, "isReadOnly": .bool(!client.mayWrite),

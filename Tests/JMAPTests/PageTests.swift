@@ -28,7 +28,10 @@ import Testing
         let objects =
             own.map { ($0.name, $0.properties) } + [
                 ("Contacts", ["email", "name", "frequency", "lastSeenAt"]),
-                ("Additions to JMAP objects", ["sendState", "tries", "nextTryAt", "failure", "isPaused"]),
+                (
+                    "Additions to JMAP objects",
+                    ["sendState", "tries", "nextTryAt", "failure", "isPaused", "isScheduled"]
+                ),
             ]
         for (name, properties) in objects {
             let start = try #require(page.range(of: "\n## \(name)\n"), "\(name)")

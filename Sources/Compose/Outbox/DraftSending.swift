@@ -19,12 +19,13 @@ package struct DraftSending: Sendable {
     /// - Parameters:
     ///   - isFromPage: its undo time stands still while no window of the page is open.
     ///   - isUndoable: whether it waits for the undo delay.
+    ///   - date: when it is sent; nil for as soon as possible.
     ///   - more: changes to commit together with the submission.
     /// - Returns: the submission. It is on disk.
     /// - Throws: `ComposeError.problems` if something keeps it from being sent.
     package func send(
         _ id: Id<Draft>, in accountID: Id<Account>, isFromPage: Bool, isUndoable: Bool = true,
-        with more: [StorageChange] = []
+        at date: Date? = nil, with more: [StorageChange] = []
     ) async throws -> EmailSubmission {
         try await drafts.copies.turns.take(id.rawValue) {
             guard var draft = try await drafts.draft(id, in: accountID) else { throw ComposeError.notFound }
@@ -37,7 +38,7 @@ package struct DraftSending: Sendable {
             else { throw ComposeError.noIdentity }
             draft = try await saved(draft)
             return try await submit(
-                draft, as: identity, isFromPage: isFromPage, isUndoable: isUndoable, with: more)
+                draft, as: identity, isFromPage: isFromPage, isUndoable: isUndoable, at: date, with: more)
         }
     }
 
@@ -66,7 +67,7 @@ package struct DraftSending: Sendable {
 
     private func submit(
         _ draft: Draft, as identity: Identity, isFromPage: Bool, isUndoable: Bool,
-        with more: [StorageChange]
+        at date: Date?, with more: [StorageChange]
     ) async throws -> EmailSubmission {
         let accountID = draft.accountID
         guard let emailID = draft.emailID,
@@ -76,6 +77,7 @@ package struct DraftSending: Sendable {
             mailFrom: EmailAddress(email: identity.email).transportForm,
             rcptTo: draft.content.recipients.once().map(\.transportForm))
         var submission = try await outbox.newSubmission(of: stored, as: identity, envelope: envelope)
+        if let date { submission.schedule(at: date) }
         if !isUndoable { (submission.undoStatus, submission.sendAt) = (.final, submission.queuedAt) }
         var changes = more
         if !draft.content.carried.attachments.contains(where: \.isPending) {

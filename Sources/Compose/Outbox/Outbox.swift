@@ -11,6 +11,8 @@ import Store
 package actor Outbox {
     /// While an account cannot be reached, or the store has trouble.
     static let lookAgain = RetrySchedule.store.longest
+    /// The longest wait for the clock, which may be set, and stands still while the computer sleeps.
+    private static let step = 4.0
 
     let store: MailStore
     let accounts: Accounts
@@ -176,7 +178,13 @@ package actor Outbox {
             return
         }
         alarm = Task { [clock, weak self] in
-            guard (try? await clock.sleep(until: date)) != nil else { return }
+            var left = date.timeIntervalSince(clock.now)
+            while left > 0, clock.now < date {
+                let now = clock.now
+                let nap = min(Self.step, left, date.timeIntervalSince(now))
+                guard (try? await clock.sleep(until: now.addingTimeInterval(nap))) != nil else { return }
+                left -= nap
+            }
             await self?.changed()
         }
     }

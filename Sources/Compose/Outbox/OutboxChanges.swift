@@ -80,6 +80,7 @@ extension Outbox {
     }
 
     private func recover(_ submission: EmailSubmission, in store: MailStore) async throws {
+        if submission.isScheduled { return }
         if submission.undoStatus == .pending {
             let notice = try NotSentNotice.change(for: submission, at: clock.now)
             _ = try await callBack(submission, asDraft: true, with: [notice], ifIn: [])
@@ -95,13 +96,15 @@ extension Outbox {
         }
     }
 
-    /// Tries a message again that could not be sent, or that waits for its next try.
+    /// Tries a message again that could not be sent, or that waits for its next try. A scheduled one is sent now.
     package func retry(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
         let isRetried: Bool? = try await holding(id) {
             try await unlessOvertaken(in: accountID) { unchanged in
                 guard var submission = try await store.read.submissions([id], in: accountID).first,
-                    submission.undoStatus == .final, [.failed, .queued].contains(submission.sendState)
+                    submission.undoStatus == .final || submission.isScheduled,
+                    [.failed, .queued].contains(submission.sendState)
                 else { return false }
+                submission.becomeFinal(at: clock.now)
                 submission.beginAgain(at: clock.now)
                 try await drafts.fetchAgain(for: submission)
                 try await store.commit([.putSubmission(submission)], preconditions: unchanged)

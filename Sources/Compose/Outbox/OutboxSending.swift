@@ -66,6 +66,7 @@ extension Outbox {
 
     /// When a submission is to be tried; nil while its undo time stands still.
     private func due(_ submission: EmailSubmission) -> Date? {
+        if submission.isScheduled { return submission.sendAt }
         if submission.undoStatus == .pending {
             // A submission without a countdown is left over from an earlier run, and must never be sent by
             // itself; or another kernel counts.
@@ -91,6 +92,7 @@ extension Outbox {
             var submission = try await store.read.submissions([submission.id], in: submission.accountID)
                 .first, submission.isOnItsWay
         else { return nil }
+        if submission.isScheduled, submission.sendAt > clock.now { return submission.sendAt }
         let isTooOld = submission.undoStatus == .final && isTooOld(submission)
         // A message that may have been sent is looked for before it fails.
         if isTooOld, !submission.mayHaveBeenSent {
@@ -104,7 +106,7 @@ extension Outbox {
         }
         if let again = try await assemble(&submission, in: store.expecting(unchanged)) { return again }
         guard submission.sendState != .failed else { return nil }
-        submission.undoStatus = .final
+        submission.becomeFinal(at: clock.now)
         submission.sendState = .sending
         try await store.commit([.putSubmission(submission)], preconditions: unchanged)
         set(submission.id) { $0.countdown = nil }
@@ -136,7 +138,7 @@ extension Outbox {
     private func assemble(_ submission: inout EmailSubmission, in store: MailStore) async throws -> Date? {
         guard try await store.read.blobInfo(submission.snapshotBlobID, in: submission.accountID) == nil
         else { return nil }
-        submission.undoStatus = .final
+        submission.becomeFinal(at: clock.now)
         set(submission.id) { $0.countdown = nil }
         var next: Date?
         switch try await drafts.assemble(submission) {
@@ -210,7 +212,7 @@ extension Outbox {
     private func queueOverdue(of accountID: Id<Account>) async throws -> Date? {
         var next: Date?
         for submission in try await store.read.submissions(nil, in: accountID)
-        where submission.undoStatus == .pending {
+        where submission.undoStatus == .pending && !submission.isScheduled {
             guard let due = due(submission) else { continue }
             guard due <= clock.now else {
                 next = min(next ?? due, due)
@@ -230,7 +232,7 @@ extension Outbox {
         _ submission: inout EmailSubmission, ifIn unchanged: [ChangeSet.Precondition]
     ) async throws {
         guard submission.undoStatus == .pending else { return }
-        submission.undoStatus = .final
+        submission.becomeFinal(at: clock.now)
         // Otherwise another kernel sends it.
         if store.looksAfter(submission.accountID) { submission.failure = Self.notUsable }
         try await store.commit([.putSubmission(submission)], preconditions: unchanged)

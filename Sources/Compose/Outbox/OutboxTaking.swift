@@ -5,12 +5,15 @@ import MailKernelAPI
 extension Outbox {
     /// Takes a message to be sent. It is on disk when this returns.
     ///
-    /// - Parameter pausesWhenClosed: the undo time stands still while no window of the page is open.
+    /// - Parameters:
+    ///   - pausesWhenClosed: the undo time stands still while no window of the page is open.
+    ///   - date: when it is sent; nil for as soon as possible.
     package func submit(
         _ message: Data, of email: StoredEmail, as identity: Identity, envelope: Envelope,
-        pausesWhenClosed: Bool = false
+        pausesWhenClosed: Bool = false, at date: Date? = nil
     ) async throws -> EmailSubmission {
-        let submission = try await newSubmission(of: email, as: identity, envelope: envelope)
+        var submission = try await newSubmission(of: email, as: identity, envelope: envelope)
+        if let date { submission.schedule(at: date) }
         let header = email.email.header
         let kept = try await blobs.keep(
             OutgoingMessage.withoutBcc(message), as: submission.snapshotBlobID, type: "message/rfc822",
@@ -40,6 +43,7 @@ extension Outbox {
         set(submission.id) { $0.state = .changing }
         defer { giveBack(submission.id, .idle) }
         try await store.commit([.putSubmission(submission)] + changes)
+        if submission.isScheduled { return changed() }
         let countdown = UndoCountdown(
             seconds: submission.sendAt.timeIntervalSince(submission.queuedAt), at: uptime.uptime,
             pausesWhenClosed: pausesWhenClosed, isWatched: await presence.isAnyOpen)

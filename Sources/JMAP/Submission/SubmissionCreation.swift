@@ -26,10 +26,13 @@ struct SubmissionCreation {
         try check(stored.email, identity)
         if object["envelope"] ?? .null == .null { try await checkRecipients(of: stored.email) }
         let envelope = try envelope(object["envelope"], of: stored.email, identity)
+        let parameters = object["envelope"]?["mailFrom"]?["parameters"]?.objectValue ?? [:]
+        let date = try FutureRelease.date(parameters, at: kernel.clock.now)
         return try await SetError.wrapping {
             let message = try await kernel.blobs.message(stored.email.blobID, in: accountID)
             return try await kernel.outbox.submit(
-                message, of: stored, as: identity, envelope: envelope, pausesWhenClosed: isPage)
+                message, of: stored, as: identity, envelope: envelope, pausesWhenClosed: isPage,
+                at: date)
         }
     }
 
@@ -92,10 +95,8 @@ struct SubmissionCreation {
         else {
             throw .invalidProperty("envelope", "requires “mailFrom” and “rcptTo”")
         }
-        for address in list + [value["mailFrom"] ?? .null] {
-            guard (address["parameters"]?.objectValue ?? [:]).isEmpty else {
-                throw .invalidProperty("envelope", "must not have parameters: no extension is supported")
-            }
+        guard list.allSatisfy({ ($0["parameters"]?.objectValue ?? [:]).isEmpty }) else {
+            throw .invalidProperty("envelope", "must not have parameters for recipients")
         }
         let recipients = list.compactMap { $0["email"]?.stringValue }
         guard recipients.count == list.count else {

@@ -1,3 +1,4 @@
+import Compose
 import FoundationEssentials
 import Kernel
 import MailKernelAPI
@@ -8,7 +9,7 @@ extension RecordType {
         [
             "id", "identityId", "emailId", "threadId", "envelope", "sendAt", "undoStatus", "deliveryStatus",
             "dsnBlobIds", "mdnBlobIds", "sendState", "tries", "nextTryAt", "failure", "isPaused",
-            "mayHaveBeenSent",
+            "isScheduled", "mayHaveBeenSent",
         ])
 }
 
@@ -63,7 +64,7 @@ enum SubmissionMethods {
 extension EmailSubmission {
     var json: [String: JSONValue] { json(isPaused: false) }
 
-    /// An EmailSubmission object. The last six members are this program's own.
+    /// An EmailSubmission object. The last seven members are this program's own.
     func json(isPaused: Bool) -> [String: JSONValue] {
         // The data stored before an attempt, in case its end is never recorded, is not reported as fact.
         let isBeingTried = sendState == .sending
@@ -73,7 +74,10 @@ extension EmailSubmission {
             "emailId": .string(emailID.rawValue),
             "threadId": threadID.map { .string($0.rawValue) } ?? .null,
             "envelope": [
-                "mailFrom": ["email": .string(envelope.mailFrom), "parameters": .null],
+                "mailFrom": [
+                    "email": .string(envelope.mailFrom),
+                    "parameters": isScheduled ? ["HOLDUNTIL": .string(JMAPDate.write(sendAt))] : .null,
+                ],
                 "rcptTo": .array(envelope.rcptTo.map { ["email": .string($0), "parameters": .null] }),
             ],
             "sendAt": .string(JMAPDate.write(sendAt)),
@@ -93,6 +97,7 @@ extension EmailSubmission {
             "tries": .number(Double(tries)),
             "nextTryAt": nextTryAt.map { .string(JMAPDate.write($0)) } ?? .null,
             "isPaused": .bool(isPaused),
+            "isScheduled": .bool(isScheduled),
             "failure": isBeingTried ? .null : failure.map { .string($0) } ?? .null,
             "mayHaveBeenSent": .bool(mayHaveBeenSent && !isBeingTried),
         ]

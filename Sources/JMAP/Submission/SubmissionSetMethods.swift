@@ -77,13 +77,16 @@ private struct SubmissionSetter: RecordSetter {
         emails[id] = try await Self.destroy(Id(id), account, context).emailID.rawValue
     }
 
-    /// Unsending is all that can be changed; trying a failed one again is this program's own.
+    /// Unsending is all that can be changed; trying a failed one again, or giving a scheduled one another time, is this
+    /// program's own.
     private static func update(
         _ id: Id<EmailSubmission>, _ patch: [String: JSONValue], _ account: Account, _ context: RequestContext
     ) async throws(SetError) -> (EmailSubmission, EmailSubmission) {
         let submission = try await stored(id, account, context)
         let changes = patch.filter { submission.json[$0.key] != $0.value }
-        if let unknown = changes.keys.sorted().first(where: { !["undoStatus", "sendState"].contains($0) }) {
+        if let unknown = changes.keys.sorted().first(where: {
+            !["undoStatus", "sendState", "sendAt"].contains($0)
+        }) {
             throw .invalidProperty(unknown, "cannot be changed")
         }
         let (outbox, accountID) = (context.kernel.outbox, account.id)
@@ -96,6 +99,13 @@ private struct SubmissionSetter: RecordSetter {
                 throw SetError(
                     "cannotUnsend", "The message was already sent, or it is not known yet whether it was.")
             }
+        }
+        if let value = changes["sendAt"] {
+            guard let date = value.stringValue.flatMap({ JMAPDate.readUTC($0) }),
+                FutureRelease.isPossible(date, at: context.kernel.clock.now)
+            else { throw .invalidProperty("sendAt", "must be a time in the future, at most a year away") }
+            guard try await SetError.wrapping({ try await outbox.reschedule(id, in: accountID, to: date) })
+            else { throw .invalidProperty("sendAt", "can only be changed while the message is scheduled") }
         }
         // A submission that waits for its next attempt is already queued, and is sent at once.
         if let value = submission.nextTryAt == nil ? changes["sendState"] : patch["sendState"] {

@@ -112,8 +112,12 @@ enum DraftMethods {
         let account = try await context.account(&arguments)
         try context.requireWriting()
         let asked = try arguments.required(try arguments.string("id"), "id")
+        let date = try arguments.date("sendAt")
         try arguments.finish()
         let (kernel, accountID) = (context.kernel, account.id)
+        guard date.map({ FutureRelease.isPossible($0, at: kernel.clock.now) }) ?? true else {
+            throw .invalidArguments("sendAt", "must be a time in the future, at most a year away")
+        }
         let features = try await context.reading { _ throws(StorageError) in
             try await kernel.mail.features(of: accountID)
         }
@@ -122,13 +126,15 @@ enum DraftMethods {
         }
         let (id, isPage) = (Id<Draft>(context.resolved(asked) ?? asked), context.client.isPage)
         let submission = try await MethodError.composing {
-            try await kernel.sending.send(id, in: accountID, isFromPage: isPage)
+            try await kernel.sending.send(id, in: accountID, isFromPage: isPage, at: date)
         }
         let seconds = submission.sendAt.timeIntervalSince(submission.queuedAt)
         return [
             "accountId": .string(accountID.rawValue), "submissionId": .string(submission.id.rawValue),
             "emailId": .string(submission.emailID.rawValue),
-            "sendAt": .string(JMAPDate.write(submission.sendAt)), "undoSeconds": .number(seconds.rounded()),
+            "sendAt": .string(JMAPDate.write(submission.sendAt)),
+            "undoSeconds": .number(submission.isScheduled ? 0 : seconds.rounded()),
+            "isScheduled": .bool(submission.isScheduled),
         ]
     }
 }

@@ -58,7 +58,7 @@ struct OfflineSwitch: Sendable {
         get async {
             for account in (try? await kernel.store.read.accounts()) ?? [] {
                 let all = (try? await kernel.store.read.submissions(nil, in: account.id)) ?? []
-                if all.contains(where: { $0.undoStatus == .pending }) { return true }
+                if all.contains(where: { $0.undoStatus == .pending && !$0.isScheduled }) { return true }
             }
             return false
         }
