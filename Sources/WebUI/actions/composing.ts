@@ -6,6 +6,8 @@ export interface ComposingSubject extends FormattingSubject {
   send: () => void;
   /** Sends it and archives the conversation that it answers; null if it answers none. */
   sendAndArchive: (() => void) | null;
+  /** Asks when to send it. */
+  sendLater: () => void;
   save: () => void;
   attach: () => void;
   switchFormat: () => void;
@@ -33,6 +35,13 @@ export const COMPOSING: Action<ComposingSubject>[] = [
     places: ["sendMore"],
     applies: ({ sendAndArchive }) => sendAndArchive !== null,
     run: ({ sendAndArchive }) => sendAndArchive ? sendAndArchive() : false,
+  },
+  {
+    id: "sendLater",
+    label: "Send later",
+    icon: "clock",
+    places: ["sendMore"],
+    run: ({ sendLater }) => sendLater(),
   },
   { id: "save", label: "Save draft", keys: ["Mod+S"], run: ({ save }) => save() },
   {

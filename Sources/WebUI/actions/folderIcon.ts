@@ -10,6 +10,7 @@ const ICONS: Record<string, IconName> = {
   junk: "spam",
   trash: "trash",
   flagged: "star",
+  snoozed: "clock",
 };
 
 export function folderIcon(role: MailboxRole | null): IconName {

@@ -4,9 +4,9 @@ import { type Row, rowKey } from "../store/rows.ts";
 import type { Scope } from "../store/scope.ts";
 import type { Target } from "../store/target.ts";
 
-/** Conversations that go to a mailbox, or get a label. */
+/** Conversations that go to a mailbox, get a label, or are snoozed. */
 export interface Choice {
-  verb: "move" | "label";
+  verb: "move" | "label" | "snooze";
   targets: Target[];
   all?: Scope | null;
 }
@@ -21,7 +21,7 @@ export interface Desk {
   open: (row: Row) => void;
   /** Back to the list. */
   back: () => void;
-  /** Asks for a mailbox or a label. */
+  /** Asks for a mailbox, a label or a time. */
   choose: (choice: Choice) => void;
 }
 

@@ -8,6 +8,7 @@ import { showMail } from "./showMail.ts";
 const PLACES: [key: string, role: MailboxRole, icon: IconName][] = [
   ["i", "inbox", "inbox"],
   ["s", "flagged", "star"],
+  ["b", "snoozed", "clock"],
   ["d", "drafts", "drafts"],
   ["t", "sent", "send"],
   ["a", "archive", "archive"],

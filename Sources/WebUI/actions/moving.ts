@@ -32,6 +32,23 @@ export const MOVING: Action[] = [
     run: (subject) => subject.desk?.choose({ ...subject, verb: "move" }),
   },
   {
+    id: "snooze",
+    label: "Snooze",
+    icon: "clock",
+    keys: ["b"],
+    places: ["toolbar", "bar", "rowMenu"],
+    run: (subject) => subject.desk?.choose({ ...subject, verb: "snooze" }),
+  },
+  {
+    id: "unsnooze",
+    label: "Unsnooze",
+    icon: "inbox",
+    places: ["toolbar", "bar", "rowMenu"],
+    applies: areSnoozed,
+    change: () => ({ verb: "unsnooze" }),
+    next: "next",
+  },
+  {
     id: "label",
     label: "Label",
     icon: "tag",
@@ -41,6 +58,13 @@ export const MOVING: Action[] = [
     run: (subject) => haveLabels(subject) ? subject.desk?.choose({ ...subject, verb: "label" }) : false,
   },
 ];
+
+function areSnoozed({ app, targets }: Subject): boolean {
+  return targets.length > 0 && targets.every(({ accountId, emails }) => {
+    const place = app.account(accountId)?.mailboxes.list.find(({ role }) => role === "snoozed");
+    return place !== undefined && emails.some(({ mailboxIds }) => mailboxIds[place.id]);
+  });
+}
 
 /** Mailboxes of other accounts are folders. */
 function haveLabels({ app, targets }: Subject): boolean {

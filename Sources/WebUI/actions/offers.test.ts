@@ -26,10 +26,17 @@ Deno.test("each place offers its actions, named after what they would do", async
     "Archive",
     "Delete",
     "Move to folder",
+    "Snooze",
     "Mark as read",
     "Remove star",
   ]);
-  equal(labels(CONVERSATIONS, subject, "toolbar"), ["Archive", "Delete", "Move to folder", "Remove star"]);
+  equal(labels(CONVERSATIONS, subject, "toolbar"), [
+    "Archive",
+    "Delete",
+    "Move to folder",
+    "Snooze",
+    "Remove star",
+  ]);
   equal(labels(CONVERSATIONS, subject, "row"), ["Archive", "Delete", "Mark as read"]);
   equal(labels(CONVERSATIONS, subject, "rowMark"), ["Remove star"]);
   equal(labels(CONVERSATIONS, subject, "menu"), [
@@ -58,6 +65,14 @@ Deno.test("in Spam, mail is not spam with the same key, and a muted conversation
   mail.end();
 });
 
+Deno.test("ORG-59: snoozed mail is unsnoozed where it is shown", async () => {
+  const mailboxes = [mailboxNamed("inbox", "inbox"), mailboxNamed("Snoozed", "snoozed")];
+  const snoozed = subjectOf(await someMail([emailIn("m", ["Snoozed"])], mailboxes));
+  const awake = subjectOf(await someMail([emailIn("m", ["inbox"])], mailboxes));
+  equal(labels(CONVERSATIONS, snoozed, "toolbar").includes("Unsnooze"), true);
+  equal(labels(CONVERSATIONS, awake, "toolbar").includes("Unsnooze"), false);
+});
+
 Deno.test("a finger archives to the right and deletes to the left", () => {
   equal([nameIn(CONVERSATIONS, "swipeRight"), nameIn(CONVERSATIONS, "swipeLeft")], ["archive", "delete"]);
 });
@@ -77,6 +92,7 @@ Deno.test("an action that the rights forbid is shown, and says why it does nothi
       ["Archive", reason],
       ["Delete", "This account has no Trash folder."],
       ["Move to folder", null],
+      ["Snooze", null],
       ["Label", null],
       ["Mark as spam", "This account has no Spam folder."],
       ["Mute", null],

@@ -81,4 +81,5 @@ export interface Sent {
   emailId: Id;
   sendAt: UTCDate;
   undoSeconds: number;
+  isScheduled?: boolean;
 }

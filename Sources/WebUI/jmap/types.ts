@@ -34,7 +34,8 @@ export type MailboxRole =
   | "trash"
   | "flagged"
   | "all"
-  | "important";
+  | "important"
+  | "snoozed";
 
 export interface Mailbox {
   id: Id;
@@ -134,6 +135,8 @@ export interface EmailSubmission {
   /** How the last try ended is not known: another may send it twice. */
   mayHaveBeenSent: boolean;
   isPaused?: boolean;
+  /** The user has chosen `sendAt`. */
+  isScheduled?: boolean;
 }
 
 export interface SearchSnippet {

@@ -10,7 +10,7 @@ export interface Folder {
 }
 
 /** Mailboxes that show no number unless the user wants it. */
-const QUIET: (MailboxRole | null)[] = ["sent", "trash", "archive"];
+const QUIET: (MailboxRole | null)[] = ["sent", "trash", "archive", "snoozed"];
 
 /**
  * The number next to a mailbox: drafts, or unread conversations.

@@ -4,6 +4,7 @@ import type { App } from "./app.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
 import { Observable } from "../base/observable.ts";
 import { refuse, type Status } from "./records.ts";
+import { utc } from "./words.ts";
 
 /** A message that is still to be sent, or could not be. */
 export interface Waiting {
@@ -19,6 +20,8 @@ export class Outbox extends Observable {
   status: Status = "empty";
   problem: string | null = null;
   list: Waiting[] = [];
+  /** Those that the user sends later, the next first. */
+  scheduled: Waiting[] = [];
   #loading = false;
   #again = false;
   /** Listens no more. */
@@ -43,7 +46,10 @@ export class Outbox extends Observable {
         const accounts = this.app.accounts.filter(({ id }) => {
           return this.app.client.has("urn:ietf:params:jmap:submission", id);
         });
-        this.list = (await Promise.all(accounts.map(({ id }) => this.#ask(id)))).flat();
+        const all = (await Promise.all(accounts.map(({ id }) => this.#ask(id)))).flat();
+        this.list = all.filter(({ submission }) => !submission.isScheduled);
+        this.scheduled = all.filter(({ submission }) => submission.isScheduled)
+          .sort((one, other) => one.submission.sendAt.localeCompare(other.submission.sendAt));
         this.status = "ready";
         this.problem = null;
       } catch (error) {
@@ -55,7 +61,7 @@ export class Outbox extends Observable {
     this.#loading = false;
   }
 
-  /** Tries one that failed again. */
+  /** Tries one that failed again, or sends a scheduled one now. */
   async retry({ accountId, submission }: Waiting): Promise<void> {
     await this.#update(accountId, submission.id, { sendState: "queued" });
   }
@@ -63,6 +69,10 @@ export class Outbox extends Observable {
   /** Takes it back: it is a draft again. */
   async cancel({ accountId, submission }: Waiting): Promise<void> {
     await this.#update(accountId, submission.id, { undoStatus: "canceled" });
+  }
+
+  async reschedule({ accountId, submission }: Waiting, at: Date): Promise<void> {
+    await this.#update(accountId, submission.id, { sendAt: utc(at) });
   }
 
   async #update(accountId: Id, id: Id, patch: Record<string, unknown>): Promise<void> {

@@ -12,7 +12,7 @@ import { shownIn } from "./shown.ts";
 import type { Target } from "./target.ts";
 import type { ThreadList } from "./threadList.ts";
 import { factsOf, type MailAction } from "./verbs.ts";
-import { counted } from "./words.ts";
+import { comingTime, counted } from "./words.ts";
 
 /** Whether something was done; later where the user is asked first. */
 export type Did = boolean | Promise<boolean>;
@@ -144,7 +144,7 @@ export class Performer {
 
   /** Says what is done, unless the row shows it. Of a whole list, that is known later. */
   #announce(
-    { verb, to }: MailAction,
+    { verb, to, until }: MailAction,
     known: number | null,
     asked: Promise<Outcome[]>,
     isSeveral: boolean,
@@ -164,7 +164,8 @@ export class Performer {
       return this.app.toasts.show(`Labels of ${known === 1 ? "conversation" : what} changed`, { action });
     }
     const place = to === "inbox" ? " Inbox" : to ? ` ${mailboxTitle(to)}` : "";
-    return this.app.toasts.show(`${what} ${factsOf(verb).done}${place}`, { action });
+    const time = until ? ` until ${comingTime(new Date(until))}` : "";
+    return this.app.toasts.show(`${what} ${factsOf(verb).done}${place}${time}`, { action });
   }
 
   /** Corrects the page by the answer. */

@@ -6,7 +6,8 @@ import { apart, areApart, leaves, marks, refusal, wouldTake } from "./prospects.
 Deno.test("a conversation leaves the mailbox that an action takes it from", async () => {
   const mailboxes = [
     mailboxNamed("Work"),
-    ...(["inbox", "archive", "junk", "trash", "sent"] as const).map((role) => mailboxNamed(role, role)),
+    ...(["inbox", "archive", "junk", "trash", "sent", "snoozed"] as const)
+      .map((role) => mailboxNamed(role, role)),
   ];
   const { app, target } = await someMail([emailIn("m", ["inbox", "Work"])], mailboxes);
   const [work] = mailboxes;
@@ -15,10 +16,12 @@ Deno.test("a conversation leaves the mailbox that an action takes it from", asyn
     const [verb, places] of [
       ["archive", ["inbox", "junk", "trash"]],
       ["mute", ["inbox"]],
-      ["trash", ["inbox", "Work", "archive", "junk", "sent"]],
-      ["spam", ["inbox", "Work", "archive", "trash", "sent"]],
-      ["notSpam", ["Work", "archive", "junk", "trash", "sent"]],
-      ["move", ["inbox", "archive", "junk", "trash", "sent"]],
+      ["snooze", ["inbox", "junk", "trash"]],
+      ["unsnooze", ["snoozed"]],
+      ["trash", ["inbox", "Work", "archive", "junk", "sent", "snoozed"]],
+      ["spam", ["inbox", "Work", "archive", "trash", "sent", "snoozed"]],
+      ["notSpam", ["Work", "archive", "junk", "trash", "sent", "snoozed"]],
+      ["move", ["inbox", "archive", "junk", "trash", "sent", "snoozed"]],
       ["label", []],
       ["unlabel", ["Work"]],
       ["read", []],

@@ -48,6 +48,10 @@ export function leaves(app: Parts, action: MailAction, { accountId, mailboxId }:
   const account = app.account(accountId);
   const role = account?.mailboxes.get(mailboxId)?.role ?? null;
   if (verb === "mute") return role === "inbox";
+  if (verb === "snooze") {
+    return role === "inbox" || APART.includes(role) || role !== "snoozed" && !account?.hasLabels;
+  }
+  if (verb === "unsnooze") return role === "snoozed";
   // The archive takes messages out of the inbox, and leaves their labels.
   if (factsOf(verb).role === "archive") {
     return role === "inbox" || APART.includes(role) || role === null && !account?.hasLabels;

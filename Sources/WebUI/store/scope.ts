@@ -1,5 +1,5 @@
 import type { Filter, Id, Mailbox, MailboxRole } from "../jmap/types.ts";
-import type { Parts } from "./parts.ts";
+import type { MailAccount, Parts } from "./parts.ts";
 import type { Source } from "./rows.ts";
 import type { Place } from "./router.ts";
 
@@ -20,6 +20,7 @@ export interface Scope {
 export const ROLE_TITLES: Partial<Record<MailboxRole, string>> = {
   inbox: "Inbox",
   flagged: "Starred",
+  snoozed: "Snoozed",
   drafts: "Drafts",
   sent: "Sent",
   archive: "Archive",
@@ -64,12 +65,17 @@ export function scopeOf(app: Parts, place: Place, category: string | null = null
     mailboxId: role,
     title: ROLE_TITLES[role] ?? "Inbox",
     role,
-    sources: app.accounts.map(({ id }) => ({
-      accountId: id,
-      filter: role === "flagged" ? { hasKeyword: "$flagged" } : { inRole: role, ...also },
-    })),
+    sources: app.accounts.flatMap((account) => sourceOf(account, role, also)),
     category,
   };
+}
+
+function sourceOf({ id, mailboxes }: MailAccount, role: MailboxRole, also: Filter): Source[] {
+  if (role === "flagged") return [{ accountId: id, filter: { hasKeyword: "$flagged" } }];
+  if (role !== "snoozed") return [{ accountId: id, filter: { inRole: role, ...also } }];
+  // The store does not know this role.
+  return mailboxes.list.filter((mailbox) => mailbox.role === role)
+    .map((mailbox) => ({ accountId: id, filter: { inMailbox: mailbox.id } }));
 }
 
 /** The mailbox of a row in this scope; null if it may be in any, as for search results. */

@@ -1,4 +1,4 @@
-import type { Mailbox, MailboxRole } from "../jmap/types.ts";
+import type { Mailbox, MailboxRole, UTCDate } from "../jmap/types.ts";
 
 /** What the page knows of a verb: its words, and what an account must have for it. */
 interface VerbFacts {
@@ -50,6 +50,17 @@ export const VERBS = {
   unstar: { ...starring, done: "unstarred", mark: ["$flagged", null] },
   mute: { ...starring, done: "muted", mark: ["$muted", true] },
   unmute: { ...starring, done: "unmuted", mark: ["$muted", null] },
+  snooze: {
+    ...moving,
+    done: "snoozed",
+    nothing: "Nothing to snooze: these messages are not in the inbox.",
+  },
+  unsnooze: {
+    ...moving,
+    done: "moved to Inbox",
+    role: "inbox",
+    nothing: "These messages are not snoozed.",
+  },
   destroy: { ...moving, done: "permanently deleted" },
 } satisfies Record<string, VerbFacts>;
 
@@ -60,6 +71,8 @@ export interface MailAction {
   verb: Verb;
   /** For `move`, `label` and `unlabel`; `inbox` is the inbox of each account. */
   to?: Mailbox | "inbox";
+  /** For `snooze`. */
+  until?: UTCDate;
   /** Only the given messages, not their whole conversations. */
   isPart?: boolean | undefined;
 }

@@ -1,6 +1,7 @@
 import type { EmailHeader } from "../jmap/types.ts";
 import { equal } from "../testing/assert.ts";
 import {
+  comingTime,
   counted,
   displayName,
   inOrder,
@@ -44,6 +45,11 @@ Deno.test("marks on a letter do not pile up over other lines", () => {
 });
 
 Deno.test("a time in a sentence says the day", () => {
+  const coming = (...when: Parameters<typeof at>) => comingTime(new Date(at(...when)), now);
+  equal(coming(2026, 3, 18, 18).startsWith("today at "), true);
+  equal(coming(2026, 3, 19, 8).startsWith("tomorrow at "), true);
+  equal(coming(2026, 3, 24, 8).includes("2026"), false);
+  equal([coming(2026, 9, 1, 8).includes("2026"), coming(2027, 3, 1, 8).includes("2027")], [false, true]);
   equal(spokenTime(at(2026, 3, 18, 9), now).startsWith("today at "), true);
   equal(spokenTime(at(2026, 3, 17, 9), now).startsWith("yesterday at "), true);
 });

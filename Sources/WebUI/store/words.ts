@@ -37,6 +37,7 @@ function daysBefore(date: Date, now: Date): number {
 const clock = later({ hour: "numeric", minute: "2-digit" });
 const weekday = later({ weekday: "short" });
 const dayAndMonth = later({ day: "numeric", month: "short" });
+const dayAndLongMonth = later({ day: "numeric", month: "long" });
 const shortDate = later({ day: "numeric", month: "short", year: "numeric" });
 const longWeekday = later({ weekday: "long" });
 const longDay = later({ day: "numeric", month: "long", year: "numeric" });
@@ -70,6 +71,22 @@ export function spokenTime(text: string, now = new Date()): string {
   if (days === 1) return `yesterday at ${time}`;
   if (days > 1 && days < 7) return `${longWeekday.format(date)} at ${time}`;
   return longDay.format(date);
+}
+
+/** For a time to come: `today at 18:00`, `tomorrow at 8:00`, `Friday at 9:00`, `12 March at 8:00`. */
+export function comingTime(at: Date, now = new Date()): string {
+  const days = -daysBefore(at, now);
+  const time = clock.format(at);
+  if (days === 0) return `today at ${time}`;
+  if (days === 1) return `tomorrow at ${time}`;
+  if (days > 1 && days < 7) return `${longWeekday.format(at)} at ${time}`;
+  const isThisYear = at.getFullYear() === now.getFullYear();
+  return `${(isThisYear ? dayAndLongMonth : longDay).format(at)} at ${time}`;
+}
+
+/** As the program reads it. */
+export function utc(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 export function fullTime(text: string): string {

@@ -5,6 +5,8 @@ import { useObservable } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
+import { MOST_DAYS, MUST_RUN } from "../when/sendLater.ts";
+import { WhenDialog } from "../when/WhenDialog.tsx";
 import { BodyEditor } from "./BodyEditor.tsx";
 import type { Composer } from "./composer.ts";
 import { Choosers, FileList } from "./FileList.tsx";
@@ -74,6 +76,15 @@ export function ComposerView({ composer, buttons, header, ...exits }: ComposerVi
           )}
           <Footer composer={composer} composing={composing} />
         </div>
+      )}
+      {composing.later && (
+        <WhenDialog
+          title="Send later"
+          note={MUST_RUN}
+          mostDays={MOST_DAYS}
+          onChoose={composing.later.send}
+          onClose={composing.later.close}
+        />
       )}
       {isDropping && (
         <div className="drop-hint" aria-hidden="true">

@@ -285,8 +285,8 @@ export class Composer extends Standing {
     this.changed();
   }
 
-  /** Sends it. It is closed when it is on its way. */
-  async send(): Promise<Sent | null> {
+  /** Sends it, now or at a time to come. It is closed when it is on its way. */
+  async send(at?: Date): Promise<Sent | null> {
     this.recipients.commitAll();
     this.isSending = true;
     this.changed();
@@ -294,7 +294,7 @@ export class Composer extends Standing {
       // Prefilled content must be saved too before it can be sent.
       if (!this.draftId) this.#saving.note();
       if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
-      const sent = await sendDraft(this.app, this.accountId, this.draftId ?? "");
+      const sent = await sendDraft(this.app, this.accountId, this.draftId ?? "", at);
       this.#end(false);
       return sent;
     } catch (error) {

@@ -4,6 +4,7 @@ import { Unreachable } from "../../jmap/errors.ts";
 import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse, type SetAnswer } from "../../store/records.ts";
+import { utc } from "../../store/words.ts";
 import { UNKNOWN } from "./following.ts";
 import type { Writing } from "./writing.ts";
 
@@ -114,12 +115,15 @@ export async function settleConflict(
   return how === "reload" ? await readDraft(client, accountId, { ids: [id] }) : undefined;
 }
 
-/** Sends a draft that is saved. */
-export async function sendDraft(app: App, accountId: Id, id: Id): Promise<Sent> {
+/** Sends a draft that is saved, now or at a time to come. */
+export async function sendDraft(app: App, accountId: Id, id: Id, at?: Date): Promise<Sent> {
+  const sendAt = at ? { sendAt: utc(at) } : {};
   try {
-    return await app.client.call<Sent>("Draft/send", { accountId, id });
+    return await app.client.call<Sent>("Draft/send", { accountId, id, ...sendAt });
   } catch (error) {
-    if (error instanceof Unreachable) return await whetherSent(app, accountId, id);
+    if (error instanceof Unreachable) {
+      return { ...await whetherSent(app, accountId, id), ...sendAt, isScheduled: at !== undefined };
+    }
     throw error;
   }
 }

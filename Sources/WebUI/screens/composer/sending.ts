@@ -1,7 +1,10 @@
 import type { Sent } from "../../jmap/compose.ts";
+import { words } from "../../jmap/errors.ts";
 import type { Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Outbox, type Waiting } from "../../store/outbox.ts";
+import { refuse } from "../../store/records.ts";
+import { comingTime } from "../../store/words.ts";
 import { Following } from "./following.ts";
 import type { Reopen } from "./notSent.ts";
 
@@ -50,7 +53,26 @@ export class Sending {
 
   follow(sent: Sent): void {
     this.#followed.add(sent.submissionId);
-    new Following(this.app, sent, this.reopen);
+    if (sent.isScheduled) this.#tellScheduled(sent);
+    else new Following(this.app, sent, this.reopen);
+  }
+
+  #tellScheduled({ accountId, submissionId, emailId, sendAt }: Sent): void {
+    const { client, router, toasts } = this.app;
+    const undo = async () => {
+      try {
+        const update = { [submissionId]: { undoStatus: "canceled" } };
+        refuse(await client.call("EmailSubmission/set", { accountId, update }));
+        this.reopen(accountId, emailId);
+      } catch (error) {
+        toasts.problem(words(error));
+      }
+    };
+    toasts.show(`Your message will be sent ${comingTime(new Date(sendAt))}`, {
+      seconds: 10,
+      action: { label: "Undo", run: undo },
+      second: { label: "Show", run: () => router.go(["scheduled"]) },
+    });
   }
 
   /** Shows what waits to be sent as the page opens: the page that followed it may be closed. */

@@ -1,4 +1,4 @@
-import { type RefObject, useRef } from "react";
+import { type RefObject, useRef, useState } from "react";
 import type { ComposingSubject } from "../../actions/composing.ts";
 import { COMPOSING } from "../../actions/composing.ts";
 import { shortcuts } from "../../actions/offers.ts";
@@ -29,6 +29,8 @@ export interface Composing {
   body: RefObject<BodyTools>;
   files: RefObject<HTMLInputElement>;
   images: RefObject<HTMLInputElement>;
+  /** Sends the message later, and what ends the question when; null while it is not asked. */
+  later: { send: (at: Date) => void; close: () => void } | null;
 }
 
 /** The message as its actions need it, and their keys. */
@@ -38,6 +40,7 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   const body = useRef<BodyTools>(null);
   const files = useRef<HTMLInputElement>(null);
   const images = useRef<HTMLInputElement>(null);
+  const [isChoosing, setChoosing] = useState(false);
   const subject: ComposingSubject = {
     app,
     targets: [],
@@ -45,6 +48,7 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
     sendAndArchive: composer.sourceEmailId
       ? () => send(app, composer, exits, exits.onArchive ?? (() => archiveSource(composer)))
       : null,
+    sendLater: () => setChoosing(true),
     save: () => composer.save(),
     attach: () => files.current?.click(),
     isPlain: !composer.content.isRich,
@@ -69,7 +73,14 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
     },
   }));
   useShortcuts(app.shortcuts, "Writing", keys, composer.status === "ready");
-  return { subject, frame, body, files, images };
+  const later = {
+    send: (at: Date) => {
+      setChoosing(false);
+      send(app, composer, exits, undefined, at);
+    },
+    close: () => setChoosing(false),
+  };
+  return { subject, frame, body, files, images, later: isChoosing ? later : null };
 }
 
 /** The words of what was copied. */
@@ -90,6 +101,7 @@ async function send(
   composer: Composer,
   { onSent }: ComposerExits,
   archive?: () => void,
+  at?: Date,
 ): Promise<void> {
   const { obstacle, isSending } = composer;
   if (isSending) return;
@@ -103,7 +115,7 @@ async function send(
   await composer.saveForSending();
   const forgotten = composer.problems.filter(({ kind }) => FORGOTTEN.has(kind)).map(({ text }) => text);
   if (forgotten.length > 0 && !await ask("Send as it is?", forgotten.join(" "))) return;
-  const sent = await composer.send();
+  const sent = await composer.send(at);
   if (!sent) return;
   archive?.();
   onSent(sent);

@@ -34,8 +34,10 @@ import { FolderKeys } from "./FolderKeys.tsx";
 import { ListKeys } from "./ListKeys.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
 import { RecentDialog } from "./RecentDialog.tsx";
+import { ScheduledPane } from "./ScheduledPane.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { Sidebar } from "./Sidebar.tsx";
+import { SnoozeDialog } from "./SnoozeDialog.tsx";
 import { ThreadPane } from "./ThreadPane.tsx";
 import { showSearch, useDesk } from "./useDesk.ts";
 import { useList } from "./useLists.ts";
@@ -58,10 +60,10 @@ export function MailScreen() {
   const [isRecent, setRecent] = useState(false);
   const subject = screenSubject(app, () => setRecent(true));
   const width = usePaneSize("sidebar");
-  const { sidebar, drawer, menu } = useMailboxes(place, outbox.list.length, subject, width.splitter);
+  const { sidebar, drawer, menu } = useMailboxes(place, outbox, subject, width.splitter);
   useShortcuts(app.shortcuts, "Everywhere", shortcuts(EVERYWHERE, () => subject));
   useKeysOnce(app, place.isOutbox || shown.state.list.status !== "loading");
-  useTitle(place.isOutbox ? "Outbox" : place.scope.title);
+  useTitle(place.isScheduled ? "Scheduled" : place.isOutbox ? "Outbox" : place.scope.title);
 
   // Wide, the sidebar has it; narrow, the round button, where it leaves enough of the list.
   const isRound = layout === "narrow" && rem < LARGE_TEXT;
@@ -76,7 +78,7 @@ export function MailScreen() {
       {/* The last keys come first: what has the focus is deleted, a folder or a conversation. */}
       <FolderKeys key={String(place.isOutbox)} scope={place.isOutbox || place.search ? null : place.scope} />
       {place.isOutbox
-        ? <OutboxSection outbox={outbox} menu={menu} compose={compose} />
+        ? <OutboxSection {...{ outbox, menu, compose }} isScheduled={place.isScheduled} />
         : <Panes place={place} shown={shown} desk={desk} menu={menu} compose={compose} />}
       {isRound && place.open === null && !place.isOutbox && (
         offers(EVERYWHERE, subject, "compose").map(({ id, label, icon, run }) => (
@@ -89,7 +91,8 @@ export function MailScreen() {
         app={app}
         offered={() => [...commands(EVERYWHERE, subject), ...commands(CORRECTING, subject)]}
       />
-      {choice && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
+      {choice?.verb === "snooze" && <SnoozeDialog choice={choice} desk={desk} onClose={endChoice} />}
+      {choice && choice.verb !== "snooze" && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
       <FolderDialog />
       {isRecent && <RecentDialog onClose={() => setRecent(false)} />}
       <ComposerDock />
@@ -127,8 +130,8 @@ function useTitle(title: string): void {
 
 /** The mailboxes where there is room for them; else they are behind a button. */
 function useMailboxes(
-  { isOutbox, search, home }: MailPlace,
-  waiting: number,
+  { isOutbox, isScheduled, search, home }: MailPlace,
+  outbox: Outbox,
   subject: ScreenSubject,
   splitter: ReactNode,
 ) {
@@ -137,8 +140,10 @@ function useMailboxes(
   const sidebar = (
     <Sidebar
       scope={isOutbox || search ? null : home}
-      isOutbox={isOutbox}
-      waiting={waiting}
+      isOutbox={isOutbox && !isScheduled}
+      isScheduled={isScheduled}
+      waiting={outbox.list.length}
+      scheduled={outbox.scheduled.length}
       subject={subject}
       splitter={layout === "wide" && splitter}
       onGone={() => setDrawer(false)}
@@ -157,20 +162,23 @@ interface HeadProps {
   compose: ReactNode;
 }
 
-function OutboxSection({ outbox, menu, compose }: HeadProps & { outbox: Outbox }) {
+function OutboxSection(
+  { outbox, isScheduled, menu, compose }: HeadProps & { outbox: Outbox; isScheduled: boolean },
+) {
+  const title = isScheduled ? "Scheduled" : "Outbox";
   return (
     <main className="mail-main">
-      <section className="thread-pane outbox-pane" aria-label="Outbox">
+      <section className="thread-pane outbox-pane" aria-label={title}>
         <header className="pane-header">
           <div className="pane-title">
             {menu}
-            <h1>Outbox</h1>
+            <h1>{title}</h1>
             <span className="pane-count" />
             {compose}
           </div>
         </header>
         <Banners />
-        <OutboxPane outbox={outbox} />
+        {isScheduled ? <ScheduledPane outbox={outbox} /> : <OutboxPane outbox={outbox} />}
       </section>
     </main>
   );

@@ -17,12 +17,14 @@ import { FolderItem } from "./FolderItem.tsx";
 import { folderIcon } from "../../actions/folderIcon.ts";
 import { SyncProgress } from "./SyncProgress.tsx";
 
-const ORDER = ["inbox", "flagged", "drafts", "sent", "archive", "junk", "trash"] as const;
+const ORDER = ["inbox", "flagged", "snoozed", "drafts", "sent", "archive", "junk", "trash"] as const;
 
 interface SidebarProps {
   scope: Scope | null;
   isOutbox: boolean;
+  isScheduled: boolean;
   waiting: number;
+  scheduled: number;
   subject: ScreenSubject;
   /** The line that changes its width. */
   splitter: ReactNode;
@@ -30,7 +32,8 @@ interface SidebarProps {
 }
 
 /** Accounts and mailboxes, and how much in them is unread. */
-export function Sidebar({ scope, isOutbox, waiting, subject, splitter, onGone }: SidebarProps) {
+export function Sidebar(props: SidebarProps) {
+  const { scope, isOutbox, isScheduled, waiting, scheduled, subject, splitter, onGone } = props;
   const app = useApp();
   useObservable(app);
   useObservable(app.accountSettings);
@@ -69,6 +72,17 @@ export function Sidebar({ scope, isOutbox, waiting, subject, splitter, onGone }:
               isCurrent={isOutbox}
               onGone={onGone}
             />
+            {(scheduled > 0 || isScheduled) && (
+              <FolderItem
+                icon="clock"
+                title="Scheduled"
+                unread={scheduled}
+                unit="message"
+                path={["scheduled"]}
+                isCurrent={isScheduled}
+                onGone={onGone}
+              />
+            )}
           </ul>
           <Favorites scope={scope} onGone={onGone} />
           {app.accounts.map((account) => (

@@ -158,6 +158,7 @@ function SelectionBar({ desk }: { desk: Desk }) {
 const NOTHING: Record<string, [title: string, text: string]> = {
   inbox: ["Your inbox is empty", "New mail will appear here."],
   flagged: ["No starred messages", "Star a message to find it here."],
+  snoozed: ["Nothing is snoozed", "Snoozed conversations are kept here until they return to the inbox."],
   drafts: ["No drafts", "Messages you start writing are kept here."],
   sent: ["No sent messages yet", "Messages you send appear here."],
   archive: ["The archive is empty", "Messages you archive are kept here."],

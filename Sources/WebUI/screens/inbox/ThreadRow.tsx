@@ -64,7 +64,13 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
 /** One line, two or three, by the shape of the row. */
 function RowLines({ shape, content, tools, marks, marked }: ThreadRowProps) {
   const head = <RowHead content={content} />;
-  const time = <time className="row-time" dateTime={content.at}>{shortTime(content.at)}</time>;
+  const time = content.returns
+    ? (
+      <span className="row-time" title={`Returns ${content.returns}`}>
+        <Icon name="clock" className="row-sign" /> {content.returns}
+      </span>
+    )
+    : <time className="row-time" dateTime={content.at}>{shortTime(content.at)}</time>;
   const subject = <span className="row-subject">{marked?.subject ?? content.subject}</span>;
   const preview = <span className="row-preview">{marked?.preview ?? content.preview}</span>;
   const notes = content.notes.map((note) => <span key={note} className="row-account">{note}</span>);

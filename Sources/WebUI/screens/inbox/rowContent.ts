@@ -26,10 +26,12 @@ export interface RowContent {
   warning: string | null;
   /** What it is in, where the list does not show it: Trash or Spam, its category, its account. */
   notes: string[];
+  /** When it returns to the inbox, in the list of snoozed conversations. */
+  returns: string | null;
 }
 
 /** Facts about a conversation besides its newest email. */
-interface Known extends Pick<RowContent, "notes"> {
+interface Known extends Pick<RowContent, "notes" | "returns"> {
   members: EmailHeader[];
   messages: number;
   /** Whether the user wrote a message. */
@@ -39,7 +41,7 @@ interface Known extends Pick<RowContent, "notes"> {
 }
 
 export function contentOf(email: EmailHeader, known: Known): RowContent {
-  const { members, messages, isOwn, showsRecipients, notes } = known;
+  const { members, messages, isOwn, showsRecipients, notes, returns } = known;
   const all = members.length > 0 ? members : [email];
   const sender = email.from?.[0];
   const other = showsRecipients ? email.to?.[0] ?? sender : sender;
@@ -56,6 +58,7 @@ export function contentOf(email: EmailHeader, known: Known): RowContent {
     draft: all.some((one) => one.keywords["$draft"]),
     warning: all.map(senderWarning).find((warning) => warning !== null) ?? null,
     notes,
+    returns,
   };
 }
 
@@ -70,6 +73,7 @@ export function sentenceOf(content: RowContent, isSelected: boolean): string {
     content.isStarred ? "starred" : "",
     content.hasAttachment ? "with attachment" : "",
     ...content.notes.map((note) => `in ${note}`),
+    content.returns ? `returns ${content.returns}` : "",
     spokenTime(content.at),
     isSelected ? "selected" : "",
   ];

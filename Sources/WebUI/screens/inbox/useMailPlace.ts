@@ -17,7 +17,9 @@ export interface Search {
 
 /** The mail part of the address: the list, the search, and the open conversation. */
 export interface MailPlace {
+  /** Messages to be sent are shown: soon, or later. */
   isOutbox: boolean;
+  isScheduled: boolean;
   search: Search | null;
   category: string | null;
   /** The list that is gone back to. */
@@ -48,7 +50,8 @@ export function useMailPlace(): MailPlace {
   const filter = useMemo(() => text === undefined ? null : readQuery(text).filter, [text]);
   const [first] = place.path;
   return {
-    isOutbox: first === "outbox",
+    isOutbox: isOutbox(first),
+    isScheduled: first === "scheduled",
     search,
     category,
     home,
@@ -58,6 +61,10 @@ export function useMailPlace(): MailPlace {
     query: Object.fromEntries(place.query),
     open: openIn(place),
   };
+}
+
+function isOutbox(first: string | undefined): boolean {
+  return first === "outbox" || first === "scheduled";
 }
 
 function searchIn({ path, query }: Place): Search | null {
@@ -77,7 +84,7 @@ function everywhere(app: App, home: Scope): Scope {
 
 function openIn({ path }: Place): MailPlace["open"] {
   const [first] = path;
-  if (first === "outbox") return null;
+  if (isOutbox(first)) return null;
   const [accountId, threadId] = path.slice(first === "search" ? 1 : 3);
   return accountId && threadId ? { accountId, threadId, key: rowKey({ accountId, threadId }) } : null;
 }

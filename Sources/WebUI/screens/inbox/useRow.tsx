@@ -11,6 +11,8 @@ import { type Row, rowKey } from "../../store/rows.ts";
 import { mailboxTitle, type Scope } from "../../store/scope.ts";
 import { fromMatch, type Piece, pieces, type Snippets } from "../../store/snippets.ts";
 import type { Target } from "../../store/target.ts";
+import { useSnoozes } from "../../store/useSnoozes.ts";
+import { comingTime } from "../../store/words.ts";
 import { contentOf, type RowContent } from "./rowContent.ts";
 import { rowId } from "./rowId.ts";
 import type { RowShape } from "./rowShape.ts";
@@ -29,12 +31,13 @@ export function useRow(
   useObservable(app.emails);
   useObservable(app.categories);
   useObservable((snippets ?? NO_SNIPPETS) as Snippets);
+  const returnsAt = useSnoozes(app, state.scope.role === "snoozed");
   const own = app.ownAddresses;
   return (index) => {
     const row = state.list.row(index);
     const top = index * rowHeight;
     const target = row && state.target(row);
-    const content = target && contentIn(app, state.scope, row, target, own);
+    const content = target && contentIn(app, state.scope, row, target, own, returnsAt);
     if (!content) return <EmptyRow key={`empty-${index}`} top={top} shape={shape} />;
     const key = rowKey(row);
     const subject = { app, desk, targets: [target] };
@@ -64,16 +67,19 @@ function contentIn(
   row: Row,
   target: Target,
   own: Set<string>,
+  returnsAt: ReturnType<typeof useSnoozes>,
 ): RowContent | null {
   const email = app.emails.get(row.accountId, row.emailId);
   if (!email) return null;
   const place = target.mailboxId === null ? apart(app, target) : undefined;
   const category = app.categories.get(row.accountId, row.emailId);
+  const at = returnsAt(row.accountId, target.emails.map(({ id }) => id));
   return contentOf(email, {
     members: app.emails.members(row.accountId, row.threadId),
     messages: app.emails.thread(row.accountId, row.threadId)?.length ?? 1,
     isOwn: (one) => isOwn(app, row.accountId, one, own),
     showsRecipients: role === "sent" || role === "drafts",
+    returns: at && comingTime(at),
     notes: [
       place && mailboxTitle(place),
       category && category !== "primary" && categoryTitle(category),

@@ -1,0 +1,101 @@
+import { useEffect, useState } from "react";
+import { useObservable, useValue } from "../../base/observable.ts";
+import { useApp } from "../../store/app.ts";
+import type { Outbox, Waiting } from "../../store/outbox.ts";
+import { useSave } from "../../store/useTask.ts";
+import { comingTime, recipients, subjectOf } from "../../store/words.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
+import { openComposer } from "../composer/open.tsx";
+import { MOST_DAYS, MUST_RUN } from "../when/sendLater.ts";
+import { WhenDialog } from "../when/WhenDialog.tsx";
+
+/** Messages that are sent later: when, and what can be done until then. */
+export function ScheduledPane({ outbox }: { outbox: Outbox }) {
+  useObservable(outbox);
+  useEffect(() => {
+    outbox.load();
+  }, [outbox]);
+  if (outbox.status === "failed") {
+    return (
+      <FailedState
+        title="Scheduled messages could not be loaded"
+        reason={outbox.problem ?? ""}
+        retry={() => outbox.load()}
+      />
+    );
+  }
+  if (outbox.status !== "ready") {
+    return (
+      <div className="center">
+        <Spinner label="Loading scheduled messages" />
+      </div>
+    );
+  }
+  if (outbox.scheduled.length === 0) {
+    return (
+      <EmptyState
+        icon="clock"
+        title="Nothing is scheduled"
+        text="“Send later” in a message keeps it here until its time."
+      />
+    );
+  }
+  return (
+    <>
+      <p className="outbox-note">{MUST_RUN}</p>
+      <ul className="outbox" aria-label="Scheduled messages">
+        {outbox.scheduled.map((waiting) => (
+          <ScheduledItem key={waiting.submission.id} outbox={outbox} waiting={waiting} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ScheduledItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
+  const app = useApp();
+  const isReachable = useValue(app.isReachable);
+  const { isSaving, save } = useSave();
+  const [isChoosing, setChoosing] = useState(false);
+  const { accountId, submission, email } = waiting;
+  const isBusy = isSaving || !isReachable;
+  const at = new Date(submission.sendAt);
+  const edit = async () => {
+    await outbox.cancel(waiting);
+    openComposer(app, { mode: "new", accountId, draftEmailId: submission.emailId });
+  };
+  const cancel = async () => {
+    await outbox.cancel(waiting);
+    app.toasts.show("Not sent. The message is in Drafts again.");
+  };
+  return (
+    <li className="outbox-item">
+      <p className="outbox-to">{email ? recipients(email) : "A message"}</p>
+      <p className="outbox-subject">{email ? subjectOf(email) : ""}</p>
+      <p className="outbox-state">
+        <Icon name="clock" /> {at > new Date() ? `Will be sent ${comingTime(at)}` : "Waiting to be sent"}
+      </p>
+      <div className="outbox-actions">
+        <Button icon="send" disabled={isBusy} onClick={() => save(() => outbox.retry(waiting))}>
+          Send now
+        </Button>
+        <Button icon="clock" disabled={isBusy} onClick={() => setChoosing(true)}>Change time</Button>
+        <Button icon="compose" disabled={isBusy} onClick={() => save(edit)}>Edit</Button>
+        <Button icon="close" disabled={isBusy} onClick={() => save(cancel)}>Don’t send</Button>
+      </div>
+      {isChoosing && (
+        <WhenDialog
+          title="Send later"
+          mostDays={MOST_DAYS}
+          onClose={() => setChoosing(false)}
+          onChoose={(at) => {
+            setChoosing(false);
+            save(() => outbox.reschedule(waiting, at));
+          }}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,99 @@
+import { useId, useState } from "react";
+import { presets } from "../../base/presets.ts";
+import { type NoTime, readWhen } from "../../base/when.ts";
+import { comingTime, fullTime } from "../../store/words.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import "./when.css";
+
+interface WhenDialogProps {
+  title: string;
+  /** What the user should know before choosing. */
+  note?: string;
+  /** Nothing can be chosen beyond so many days. */
+  mostDays?: number;
+  onChoose: (at: Date) => void;
+  onClose: () => void;
+}
+
+const DAY_MS = 86_400_000;
+const PROBLEMS: Record<NoTime, string> = {
+  unclear: "Type a time such as “tomorrow 14:30” or “in 3 hours”.",
+  past: "That time has passed.",
+  far: "That is too far away.",
+};
+
+/** Asks for a time to come: one of those that are offered, typed in words, or by date and time. */
+export function WhenDialog({ title, note, mostDays, onChoose, onClose }: WhenDialogProps) {
+  const [text, setText] = useState("");
+  const [picked, setPicked] = useState("");
+  const id = useId();
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const now = new Date();
+  const read = (text: string): Date | NoTime | null => {
+    if (!text.trim()) return null;
+    const found = readWhen(text, now, zone);
+    const isFar = found instanceof Date && mostDays !== undefined &&
+      found.getTime() - now.getTime() > mostDays * DAY_MS;
+    return isFar ? "far" : found;
+  };
+  const [typed, chosen] = [read(text), read(picked)];
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <input
+        className="input"
+        data-autofocus
+        aria-label="When"
+        aria-describedby={`${id}-read`}
+        placeholder="friday 9, in 3 hours, 12 march"
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && typed instanceof Date && onChoose(typed)}
+      />
+      <p id={`${id}-read`} role="status" className="when-read">
+        {typed instanceof Date ? fullTime(typed.toISOString()) : typed ? PROBLEMS[typed] : ""}
+      </p>
+      <ul className="move-list">
+        {typed instanceof Date && <Choice label="As typed" at={typed} now={now} onChoose={onChoose} />}
+        {presets(now, zone).map(({ label, at }) => (
+          <Choice key={label} label={label} at={at} now={now} onChoose={onChoose} />
+        ))}
+      </ul>
+      <div className="when-pick">
+        <label htmlFor={`${id}-pick`}>Date and time</label>
+        <input
+          id={`${id}-pick`}
+          className="input"
+          type="datetime-local"
+          value={picked}
+          aria-describedby={typeof chosen === "string" ? `${id}-problem` : undefined}
+          onChange={(event) => setPicked(event.currentTarget.value)}
+        />
+        <Button
+          disabled={!(chosen instanceof Date)}
+          onClick={() => chosen instanceof Date && onChoose(chosen)}
+        >
+          Choose
+        </Button>
+      </div>
+      {typeof chosen === "string" && <p id={`${id}-problem`} role="status">{PROBLEMS[chosen]}</p>}
+      {note && <p className="field-hint">{note}</p>}
+    </Dialog>
+  );
+}
+
+function Choice(
+  { label, at, now, onChoose }: { label: string; at: Date; now: Date; onChoose: (at: Date) => void },
+) {
+  return (
+    <li>
+      <button type="button" className="menu-item" onClick={() => onChoose(at)}>
+        <Icon name="clock" />
+        <span className="menu-label">{label}</span>
+        <span className="when-time">{comingTime(at, now)}</span>
+      </button>
+    </li>
+  );
+}
