@@ -160,28 +160,41 @@ private actor TimeModel {
         scheduled[index].sendAt = date
     }
 
-    /// By the clock as it stands: what is due has happened, and nothing else.
+    /// What is due has happened, and nothing else. After a kill that may need a while: an interrupted move shows where a
+    /// message was, and an account has to connect before it can send.
     private func check() async throws {
+        for _ in 0..<60 {
+            if try await isAsExpected() { return }
+            move(by: 61, "wait")
+            await scene.settle()
+        }
+        note(try await isAsExpected())
+    }
+
+    private func note(_ isAsExpected: Bool) { #expect(isAsExpected, told) }
+
+    /// By the clock as it stands. Nothing is ever sent early or twice.
+    private func isAsExpected() async throws -> Bool {
         let date = now
         await scene.kernel.snoozing.settle()
+        var isSo = true
         for (id, until) in returns {
             if let until, until <= date { returns.updateValue(nil, forKey: id) }
             let isAwake = try await scene.test.email(id).mailboxIDs.contains(inbox)
-            try #require(isAwake == ((returns[id] ?? nil) == nil), told)
+            if isAwake != ((returns[id] ?? nil) == nil) { isSo = false }
         }
         let snoozes = try await Snooze.all(in: scene.ada, scene.kernel.store).mapValues(\.until)
-        try #require(snoozes == returns.compactMapValues { $0 }, told)
+        let expected = returns.compactMapValues { $0 }
+        // None ends early. One may last until it is known where its message is.
+        try #require(expected.allSatisfy { id, until in snoozes[id] == until }, told)
+        if snoozes.count > expected.count { isSo = false }
         sent += scheduled.filter { $0.sendAt <= date }.map(\.subject)
         scheduled.removeAll { $0.sendAt <= date }
-        let (here, expected) = (scene, sent.sorted())
         await scene.kernel.outbox.changed()
         await scene.kernel.outbox.settle()
-        if scene.delivered.count < expected.count {
-            try await scene.test.wait(for: "what is due to be sent, seed \(seed)") {
-                here.delivered.count >= expected.count
-            }
-        }
-        try #require(scene.delivered.sorted() == expected, told)
+        let delivered = scene.delivered
+        try #require(Set(delivered).count == delivered.count && Set(delivered).isSubset(of: sent), told)
+        return isSo && delivered.count == sent.count
     }
 
     /// At last all is in the inbox and sent, here and at the service.

@@ -10,8 +10,12 @@ struct Waking {
     let mail: MailActions
     let now: Date
 
+    /// While changes are on their way to the service, an interrupted move can make a message appear in a place that it
+    /// is leaving. So its snooze ends only once it is known where it is.
+    private static let untilAtRest = 4.0
+
     /// - Parameter withMail: whether mail has arrived, which may end snoozes.
-    /// - Returns: when the next message is due.
+    /// - Returns: when to look again.
     func wake(withMail: Bool) async throws -> Date? {
         while true {
             let states = try await states()
@@ -19,17 +23,28 @@ struct Waking {
             guard !snoozes.isEmpty else { return nil }
             let inTime = Set(snoozes.values.filter { $0.until <= now }.map(\.emailID))
             let due = inTime.union(withMail ? try await answered(snoozes) : [])
-            let next = snoozes.values.filter { !due.contains($0.emailID) }.map(\.until).min()
+            var next = snoozes.values.filter { !due.contains($0.emailID) }.map(\.until).min()
             guard !due.isEmpty else { return next }
+            let updates = try await updates(of: due, snoozes, unread: inTime)
+            let isAtRest = try await isAtRest
+            let ended = isAtRest ? due : due.intersection(updates.map(\.id))
+            if ended.count < due.count { next = now.addingTimeInterval(Self.untilAtRest) }
             do {
-                let updates = try await updates(of: due, snoozes, unread: inTime)
                 try await mail.with(store.expecting(states)).update(
                     updates, in: accountID,
-                    with: due.map { .destroyDocument(Snooze.key(of: $0, in: accountID)) })
+                    with: ended.map { .destroyDocument(Snooze.key(of: $0, in: accountID)) })
                 return next
             } catch StorageError.stateMismatch {
                 try Task.checkCancellation()
             }
+        }
+    }
+
+    private var isAtRest: Bool {
+        get async throws {
+            let queue = PendingChanges(store: store, accountID: accountID)
+            guard try await queue.all().isEmpty else { return false }
+            return try await !UnnamedEmails(store: store, accountID: accountID).isAwaitingAny
         }
     }
 
@@ -62,9 +77,11 @@ struct Waking {
         let messages = SnoozedMessages(snoozes: snoozes, places: places)
         let asleep = try await store.read.emails(due.sorted(), in: accountID)
             .filter { messages.isAsleep($0.email) }
-        let newest = Dictionary(grouping: asleep, by: \.threadID).values.compactMap { stored in
-            stored.map(\.email).max { ($0.receivedAt, $0.id) < ($1.receivedAt, $1.id) }?.id
-        }
+        let threads = Dictionary(grouping: asleep.map { ($0.threadID, $0.email) }, by: \.0).values
+        let newest = Set(
+            threads.compactMap { thread in
+                thread.map(\.1).max { ($0.receivedAt, $0.id) < ($1.receivedAt, $1.id) }?.id
+            })
         return asleep.map { stored in
             var update = messages.waking(stored.email, to: inbox)
             let isUnread = inTime.contains(stored.email.id) && newest.contains(stored.email.id)
