@@ -172,7 +172,7 @@ import Testing
             (
                 [
                     "envelope": [
-                        "mailFrom": ["email": "ada@example.org", "parameters": ["HOLDFOR": "60"]],
+                        "mailFrom": ["email": "ada@example.org", "parameters": ["SIZE": "60"]],
                         "rcptTo": [["email": "a@x.org"]],
                     ]
                 ], [:], "invalidProperties"
