@@ -70,6 +70,34 @@ let storageSearchCases: [ConformanceCase] = [
             snippets.first?.preview, "It costs 5 <mark>€</mark> each <mark>-</mark><mark>-</mark> or less.",
             "the text")
     },
+    storageCase(
+        "severalFieldsAreSearchedOneByOne", "Any of several texts matches, each in its own field as a whole."
+    ) { store in
+        var (one, other) = (Fixture.email("a", subject: "Roof"), Fixture.email("b", subject: "Tiles"))
+        one.header.to = [EmailAddress(name: "Ana Lima", email: "ana@to.example")]
+        other.header.cc = [EmailAddress(name: "Ana", email: "ana@cc.example")]
+        other.header.bcc = [EmailAddress(name: "Lima", email: "lima@bcc.example")]
+        try await store.commit(
+            .putEmail(one, Fixture.body("A new roof")), .putEmail(other, Fixture.body("Roof, new")),
+            .putEmail(Fixture.email("c", subject: "Ana Lima"), Fixture.body("new roof ana lima 🎉")))
+        func anywhere(_ text: String) -> EmailFilter { .or([.to(text), .cc(text), .bcc(text)]) }
+        for (filter, expected) in [
+            (anywhere("ana"), "a b"), (anywhere("ana lima"), "a"), (anywhere("\"ana lima\""), "a"),
+            (anywhere("lim"), "a b"), (anywhere("roof"), ""), (anywhere(""), "a b c"), (anywhere("🎉"), ""),
+            (.and([anywhere("ana"), .text("\"new roof\"")]), "a"),
+            (.and([anywhere("ana"), .not([.text("\"new roof\"")])]), "b"),
+            (.or([.subject("tiles"), .body("🎉")]), "b c"),
+            (
+                .and([.text("new"), .or([.subject("roof"), .and([.subject("tiles"), .not([.cc("bo")])])])]),
+                "a b"
+            ),
+        ] {
+            try await expectEqual(store.find(filter), expected, "emails found by \(filter)")
+            try await expectEqual(
+                store.find(filter, sort: [EmailSort(.relevance)]).split(separator: " ").sorted()
+                    .joined(separator: " "), expected, "emails found by \(filter), the best first")
+        }
+    },
     storageCase("noTextIsAnError", "Any input is a valid search.") { store in
         try await store.commit(searchEmails.map { .putEmail($0.email, $0.body) })
         let hostile = [

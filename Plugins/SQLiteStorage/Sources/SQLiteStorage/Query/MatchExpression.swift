@@ -14,6 +14,21 @@ enum MatchExpression {
         return "{\(fields.map(\.column).joined(separator: " "))} : (\(phrases))"
     }
 
+    /// Any of these texts has to occur in its fields; nil if the index alone does not tell.
+    static func either(_ filters: [EmailFilter]) -> String? {
+        var count = 0
+        var parts: [String] = []
+        for filter in filters {
+            guard let (text, fields) = filter.searchedText else { return nil }
+            let search = SearchTerms(text)
+            let terms = search.distinctTerms
+            count += terms.count
+            guard !terms.isEmpty, search.signs.isEmpty, count <= maximumTerms else { return nil }
+            parts.append("(\(all(terms[...], in: fields)))")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: " OR ")
+    }
+
     /// Any of the terms in any field, to tell how well an email matches.
     static func any(_ terms: [SearchTerms.Term]) -> String {
         terms.prefix(maximumTerms).map(phrase).joined(separator: " OR ")

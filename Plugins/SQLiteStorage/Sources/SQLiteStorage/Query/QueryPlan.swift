@@ -70,19 +70,27 @@ struct QueryPlan: AccountQuery {
         of conditions: inout [EmailFilter], _ compiler: FilterCompiler
     ) -> Driver? {
         for (index, filter) in conditions.enumerated() {
+            if case .or(let filters) = filter, let match = MatchExpression.either(filters) {
+                // To, Cc or Bcc: one question for the index.
+                conditions.remove(at: index)
+                return wordDriver(match, filters.first?.searchedText?.text, compiler)
+            }
             guard let (text, fields) = filter.searchedText else { continue }
             let search = SearchTerms(text)
             let terms = search.distinctTerms
             guard !terms.isEmpty, terms.count <= MatchExpression.maximumTerms else { continue }
             // Signs are not in the index: they are still to be looked for.
             if search.signs.isEmpty { conditions.remove(at: index) }
-            let table = SearchIndex(account: compiler.account).table
-            return Driver(
-                source: SQLText("\(table) CROSS JOIN email e ON e.row = \(table).rowid"),
-                condition: SQLText("\(table) MATCH ?", [.text(MatchExpression.all(terms[...], in: fields))]),
-                text: text)
+            return wordDriver(MatchExpression.all(terms[...], in: fields), text, compiler)
         }
         return nil
+    }
+
+    private static func wordDriver(_ match: String, _ text: String?, _ compiler: FilterCompiler) -> Driver {
+        let table = SearchIndex(account: compiler.account).table
+        return Driver(
+            source: SQLText("\(table) CROSS JOIN email e ON e.row = \(table).rowid"),
+            condition: SQLText("\(table) MATCH ?", [.text(match)]), text: text)
     }
 }
 
