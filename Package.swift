@@ -69,7 +69,7 @@ let package = Package(
         .target(name: "Store", dependencies: [api, "PluginHost"], swiftSettings: strict),
         .target(name: "PluginCalls", dependencies: [api, "PluginHost", "Store"], swiftSettings: strict),
         .target(
-            name: "Mail", dependencies: [api, "CZlib", "MessageFormat", "Network", "Store"],
+            name: "Mail", dependencies: [api, storeRules, "CZlib", "MessageFormat", "Network", "Store"],
             swiftSettings: strict),
         .target(
             name: "Sync", dependencies: [api, "Mail", "MessageFormat", "PluginCalls", "Store"],

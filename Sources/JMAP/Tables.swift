@@ -3,7 +3,8 @@ extension Method {
     static let all: [String: Method] = Dictionary(
         (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + models
             + categories
-            + assistance + reading + preferences + templates + accountSettings + signIns + contacts + plugins
+            + assistance + reading + searches + preferences + templates + accountSettings + signIns + contacts
+            + plugins
             + windows
             + imports + syncStatus + notices + privacy + storage + stores + about + appLock + notifications)
             .map { ($0.name, $0) },
@@ -18,7 +19,8 @@ extension RecordType {
         .category,
         .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,
         .plugin, .window,
-        .model, .trustedSender, .recentSearch, .import, .export, .storageUsage, .store, .storeChoice,
+        .model, .trustedSender, .recentSearch, .savedSearch, .import, .export, .storageUsage, .store,
+        .storeChoice,
         .syncStatus, .blobFetch,
         .notice, .vault, .appLock, .notificationStatus, .about,
     ]

@@ -34,6 +34,7 @@ package struct MailKernel: Sendable {
     package let notifications: Notifications
     package let intelligence: Intelligence
     package let reading: Reading
+    package let attachments: AttachmentSearch
     package var about: About {
         About(version: program.version, facts: program.facts, data: program.folders?.data)
     }
@@ -81,7 +82,8 @@ package struct MailKernel: Sendable {
         let ids = IDMaker(clock: clock)
         (self.store, self.plugins, self.clock, self.program, self.log) = (store, plugins, clock, program, log)
         (pluginCalls, connections, self.replica) = (calls, Connections(reader: ledger), replica)
-        (preferences, presence) = (Preferences(store), Presence(news: store.news))
+        (preferences, attachments) = (Preferences(store), AttachmentSearch(store: store))
+        presence = Presence(news: store.news)
         appLock = AppLock(
             store: store, presence: presence, proof: proof, clock: clock, screenLocks: program.screenLocks)
         let copies = ServerCopies(store: store, clock: clock, log: log)

@@ -17,7 +17,7 @@ import Testing
         "Secrets": ["MailKernelAPI", "CLogin", "COpenSSL", "CPAM", "CSecret"],
         "Store": ["MailKernelAPI", "PluginHost"],
         "PluginCalls": ["MailKernelAPI", "PluginHost", "Store"],
-        "Mail": ["MailKernelAPI", "CZlib", "MessageFormat", "Network", "Store"],
+        "Mail": ["MailKernelAPI", "StoreRules", "CZlib", "MessageFormat", "Network", "Store"],
         "Sync": ["MailKernelAPI", "MessageFormat", "Store", "PluginCalls", "Mail"],
         "Accounts": [
             "MailKernelAPI", "Network", "PluginHost", "Secrets", "Store", "PluginCalls", "Mail", "Sync",

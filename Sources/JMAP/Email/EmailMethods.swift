@@ -78,7 +78,8 @@ enum EmailMethods {
         let account = try await context.account(&arguments)
         var filter = EmailFilter.and([])
         if let object = try arguments.object("filter") {
-            filter = try EmailFilterReader(context: context).read(object)
+            let read = try await EmailFilterReader.read(object, context, in: account.id)
+            filter = read.stored(passing: Set(read.tests))
         }
         let ids = try arguments.required(try arguments.ids("emailIds"), "emailIds")
         try arguments.finish()

@@ -1,4 +1,5 @@
 import Kernel
+import Mail
 import MailKernelAPI
 
 /// The arguments of `Email/query` that say what the result is (RFC 8621, section 4.4).
@@ -9,13 +10,17 @@ struct EmailQueryArguments {
     ]
 
     var query: EmailQuery
+    /// The filter, if it has more than the store can answer.
+    private(set) var exact: MailFilter?
 
     init(
-        _ arguments: inout Arguments, _ context: RequestContext, in accountIDs: [Id<Account>]
-    ) throws(MethodError) {
-        query = EmailQuery(in: accountIDs)
+        _ arguments: inout Arguments, _ context: RequestContext, in accountID: Id<Account>
+    ) async throws(MethodError) {
+        query = EmailQuery(in: [accountID])
         if let object = try arguments.object("filter") {
-            query.filter = try EmailFilterReader(context: context).read(object)
+            let filter = try await EmailFilterReader.read(object, context, in: accountID)
+            query.filter = filter.stored(passing: Set(filter.tests))
+            exact = filter.tests.isEmpty ? nil : filter
         }
         for element in try arguments.array("sort") ?? [] {
             guard let object = element.objectValue else {

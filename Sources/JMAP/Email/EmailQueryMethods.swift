@@ -8,7 +8,8 @@ enum EmailQueryMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         let account = try await context.account(&arguments)
-        var query = try EmailQueryArguments(&arguments, context, in: [account.id]).query
+        let asks = try await EmailQueryArguments(&arguments, context, in: account.id)
+        var query = asks.query
         let window = try QueryWindow(&arguments, maxLimit: maxLimit)
         try arguments.finish()
         query.limit = window.limit
@@ -23,6 +24,11 @@ enum EmailQueryMethods {
         query.calculateTotal = window.calculateTotal || window.anchor != nil || window.position < 0
         let state = try await EmailQueryState(context, account.id)
         let asked = query
+        if let exact = asks.exact {
+            let hits = try await context.hits(of: asked, exact)
+            return try window.answer(
+                in: account.id, ids: hits.map(\.emailID.rawValue), queryState: state.text)
+        }
         let search = context.kernel.intelligence.search
         let meant = try await context.reading { _ throws(StorageError) in try await search.hits(of: asked) }
         if let meant {
@@ -42,10 +48,12 @@ enum EmailQueryMethods {
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
         let account = try await context.account(&arguments)
-        let query = try EmailQueryArguments(&arguments, context, in: [account.id]).query
+        let asks = try await EmailQueryArguments(&arguments, context, in: account.id)
+        let query = asks.query
         let asked = try QueryChangesArguments(&arguments)
         let isByMeaning = await context.kernel.intelligence.search.applies(to: query)
-        guard query.filter?.isFollowable ?? true, !isByMeaning, let since = EmailQueryState(asked.since)
+        guard query.filter?.isFollowable ?? true, asks.exact == nil, !isByMeaning,
+            let since = EmailQueryState(asked.since)
         else {
             throw .cannotCalculateChanges
         }

@@ -12,7 +12,9 @@ struct Method: Sendable {
     /// Whether its answer can be withheld: then it is as if it had not been called.
     var onlyReads: Bool {
         name == "Core/echo"
-            || ["/get", "/changes", "/query", "/queryChanges", "/parse"].contains { name.hasSuffix($0) }
+            || ["/get", "/changes", "/query", "/queryChanges", "/parse", "/complete"].contains {
+                name.hasSuffix($0)
+            }
     }
 
     init(_ name: String, _ capability: Capability, _ run: @escaping Body) {

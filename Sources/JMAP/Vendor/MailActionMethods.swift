@@ -69,7 +69,7 @@ private struct MailActionSetter: RecordSetter {
     func create(
         _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
     ) async throws(SetError) -> Record {
-        let (verb, target) = try Self.read(object, context)
+        let (verb, target) = try await Self.read(object, context, in: accountID)
         let (actions, client) = (context.kernel.actions, context.client.name)
         let action = try await SetError.wrapping {
             try await actions.perform(verb, on: target, in: accountID, client: client)
@@ -98,8 +98,8 @@ private struct MailActionSetter: RecordSetter {
     }
 
     private static func read(
-        _ object: [String: JSONValue], _ context: RequestContext
-    ) throws(SetError) -> (MailVerb, ActionTarget) {
+        _ object: [String: JSONValue], _ context: RequestContext, in accountID: Id<Account>
+    ) async throws(SetError) -> (MailVerb, ActionTarget) {
         do throws(MethodError) {
             var arguments = Arguments(object)
             let name = try arguments.required(try arguments.name("verb"), "verb")
@@ -108,7 +108,7 @@ private struct MailActionSetter: RecordSetter {
             guard let verb = MailVerb(name: name, mailboxID: mailboxID, until: until) else {
                 throw .invalidArguments("verb", "is not known, or does not go with “mailboxId” or “until”")
             }
-            let target = try target(&arguments, context)
+            let target = try await target(&arguments, context, in: accountID)
             try arguments.finish()
             return (verb, target)
         } catch {
@@ -118,8 +118,8 @@ private struct MailActionSetter: RecordSetter {
 
     /// Exactly one of `emailIds`, `threadIds` and `filter`.
     private static func target(
-        _ arguments: inout Arguments, _ context: RequestContext
-    ) throws(MethodError) -> ActionTarget {
+        _ arguments: inout Arguments, _ context: RequestContext, in accountID: Id<Account>
+    ) async throws(MethodError) -> ActionTarget {
         let place = try id("inMailboxId", &arguments, context).map { Id<Mailbox>($0) }
         let emails = try arguments.ids("emailIds")?.map { context.resolved($0) ?? $0 }
         let threads = try arguments.ids("threadIds")?.map { context.resolved($0) ?? $0 }
@@ -128,7 +128,10 @@ private struct MailActionSetter: RecordSetter {
         case (let emails?, nil, nil): return .emails(emails.map { Id($0) })
         case (nil, let threads?, nil): return .threads(threads.map { Id($0) }, in: place)
         case (nil, nil, let filter?):
-            return .matches(try EmailFilterReader(context: context).read(filter), in: place)
+            let filter = try await EmailFilterReader.read(filter, context, in: accountID)
+            guard !filter.tests.isEmpty else { return .matches(filter.stored(), in: place) }
+            let query = EmailQuery(in: [accountID], collapseThreads: true)
+            return .threads(try await context.hits(of: query, filter).map(\.threadID), in: place)
         default:
             throw .invalidArguments(
                 "emailIds", "or threadIds or filter is required, and only one of them is allowed")

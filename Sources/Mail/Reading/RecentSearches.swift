@@ -8,8 +8,13 @@ package struct RecentSearches: Sendable {
     private static let collection = "recent-search"
     private static let most = 20
 
-    let store: MailStore
-    let ids: IDMaker
+    private let store: MailStore
+    private let ids: IDMaker
+
+    package init(store: MailStore, ids: IDMaker) {
+        self.store = store
+        self.ids = ids
+    }
 
     /// Newest first.
     package func all() async throws(StorageError) -> [(id: String, text: String)] {

@@ -22,7 +22,10 @@ enum MailboxBenchmark {
             }
             if wants("draft.") { try await run.measureDraft(&report) }
             if wants("autocomplete.") { try await run.measureAutocomplete(&report) }
-            if wants("search.") { try await run.measureSearch(&report) }
+            if wants("search.") {
+                try await run.measureSearch(&report)
+                try await run.measureWords(&report)
+            }
             if wants("storage.") { try await run.measureRemoval(&report) }
             run.measureMemory(&report)
             await run.store.backend.close()
