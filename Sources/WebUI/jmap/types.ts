@@ -162,6 +162,8 @@ export interface FilterCondition {
   body?: string;
   minSize?: number;
   maxSize?: number;
+  /** A search in the user's words, which the program understands. */
+  search?: string;
 }
 
 export interface FilterOperator {

@@ -122,3 +122,50 @@ export interface RecentSearch {
   id: Id;
   text: string;
 }
+
+/** A part of a search that was understood as more than words. */
+export interface SearchChip {
+  label: string;
+  /** Its place in the text. */
+  start: number;
+  end: number;
+  /** The search without it. */
+  without: string;
+  /** Only words in quotation marks. */
+  isPhrase: boolean;
+}
+
+/** Words that follow one another, folded; the last may be the beginning of a word. */
+export interface SearchMark {
+  words: string[];
+  isPrefix: boolean;
+}
+
+/** What `SearchText/parse` understood. */
+export interface SearchReading {
+  problem: string | null;
+  chips: SearchChip[];
+  /** What was not understood, in sentences. */
+  remarks: { sentence: string; start: number; end: number }[];
+  /** What to mark in the text of messages. */
+  marks: SearchMark[];
+}
+
+/** A way to complete a search, from `SearchText/complete`. */
+export interface SearchHint {
+  kind: "operator" | "value" | "person" | "folder" | "date" | "recent";
+  title: string;
+  detail: string;
+  /** The whole search with it, and where typing goes on. */
+  text: string;
+  caret: number;
+}
+
+export interface SavedSearch {
+  id: Id;
+  name: string;
+  text: string;
+  /** Null for a search that cannot be answered. */
+  totalThreads: number | null;
+  unreadThreads: number | null;
+}

@@ -1,10 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { goTo, isShown, targetOf, watchPlaces } from "./anchors.ts";
 import { watchHeight } from "./frameHeight.ts";
+import type { SearchMark } from "../jmap/vendor.ts";
 import { choosesColors } from "./frameStyle.ts";
 import { isBlank } from "./legible.ts";
 import { LinkGuard, type LinkHandlers } from "./linkGuard.ts";
 import { dress } from "./looks.ts";
+import { markFound } from "./marks.ts";
 import { FOLDED, markQuotedEnd } from "./quotes.ts";
 import { useSuffixes } from "./useSuffixes.ts";
 import { fill, unformat, WRAPPER } from "./wrapper.ts";
@@ -25,6 +27,10 @@ interface MailFrameProps extends LinkHandlers {
   isPlain: boolean;
   /** Warnings about look-alike hosts, keyed by host. */
   linkWarnings: Record<string, string>;
+  /** What was searched for, to be marked. */
+  marks: SearchMark[];
+  /** Whether the first marked place is brought into view, once. */
+  isSought: boolean;
   onQuote: (hasQuote: boolean) => void;
   /** Whether its formatting hides its text. */
   onBlank: (isBlank: boolean) => void;
@@ -53,6 +59,7 @@ export function MailFrame(props: MailFrameProps) {
   useContent(inside, newest);
   const height = useInside(inside, frame, newest);
   useLooks(inside, guard, props, height);
+  useMarks(inside, frame, props, height);
   useEffect(() => guard?.watch(() => newest.current), [guard]);
   return (
     <iframe
@@ -113,6 +120,32 @@ function useLooks(
     if (!inside || html === null || height === 0) return;
     guard?.check(suffixes, linkWarnings);
   }, [...content, ...looks, showsQuote, height, guard, suffixes, linkWarnings]);
+}
+
+/** Marks what was searched for, and brings the first of it into view once it has its place. */
+function useMarks(
+  inside: Document | null,
+  frame: RefObject<HTMLIFrameElement>,
+  props: MailFrameProps,
+  height: number,
+): void {
+  const { html, pendingImageCount, isPlain, marks, isSought, onUnfold } = props;
+  const [first, setFirst] = useState<Range | null>(null);
+  const isShownOnce = useRef(false);
+  useEffect(() => {
+    if (inside && html !== null) setFirst(markFound(inside, marks)[0] ?? null);
+  }, [inside, html, pendingImageCount, isPlain, marks]);
+  useEffect(() => {
+    if (!first || !isSought || isShownOnce.current || height === 0) return;
+    const element = first.startContainer.parentElement;
+    if (element?.closest(`[${FOLDED}]`) && !props.showsQuote) return onUnfold();
+    isShownOnce.current = true;
+    const view = frame.current?.closest(".conversation-scroll");
+    if (!view || !frame.current) return;
+    const top = frame.current.getBoundingClientRect().top + first.getBoundingClientRect().top;
+    const place = top - view.getBoundingClientRect().top;
+    if (place < 0 || place > view.clientHeight * 0.8) view.scrollTop += place - view.clientHeight / 3;
+  }, [first, isSought, height, props.showsQuote]);
 }
 
 /** Listens to what happens in it, for as long as there is mail. Returns how high it is. */

@@ -1,5 +1,6 @@
 import { textOf } from "./colors.ts";
 import { SURFACE } from "./darkColors.ts";
+import { FOUND } from "./marks.ts";
 import { WRAPPER } from "./wrapper.ts";
 
 /** How mail looks in its frame: the person's text size and theme, and nothing that reaches beyond the frame. */
@@ -46,6 +47,7 @@ export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
     blockquote { margin: 0.5rem 0; padding-inline-start: 0.75rem; border-inline-start: 2px solid ${line};
       color: ${muted}; }
     a:focus-visible { outline: 2px solid ${link}; outline-offset: 2px; }
+    ::highlight(${FOUND}) { background-color: Mark; color: MarkText; }
     .fold [data-folded] { display: none !important; }
     @media print {
       :root { color-scheme: light; }

@@ -16,6 +16,7 @@ import { Performer } from "./performer.ts";
 import { Observable, useObservable, Value } from "../base/observable.ts";
 import { Records } from "./records.ts";
 import { Router } from "./router.ts";
+import { SearchWords } from "./searchWords.ts";
 import type { Target } from "./target.ts";
 
 export const PROGRAM = "program";
@@ -31,6 +32,7 @@ export class App extends Observable implements Parts {
   readonly actions = new Performer(this);
   readonly categories: Categories;
   readonly lists = new Lists(this);
+  readonly searchWords: SearchWords;
   /** Whether the program answers. */
   readonly isReachable = new Value(true);
   /** Whether the store answers the program, as far as is known. */
@@ -64,6 +66,7 @@ export class App extends Observable implements Parts {
     this.mailStore = this.records<MailStore>("Store");
     this.mailStore.subscribe(() => this.#lookAtStore());
     this.categories = new Categories(this);
+    this.searchWords = new SearchWords(client);
     client.onReachable = (isReachable) => this.isReachable.value = isReachable;
     client.onStale = () => this.#sessionIsStale();
     client.onRefused = (status) => {

@@ -2,12 +2,13 @@ import { useState } from "react";
 import { downloadURL } from "../../jmap/blobs.ts";
 import { MailFrame } from "../../mail/MailFrame.tsx";
 import type { Email, Id } from "../../jmap/types.ts";
-import type { EmailView } from "../../jmap/vendor.ts";
+import type { EmailView, SearchMark } from "../../jmap/vendor.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { useThemeChoice } from "../../store/themeChoice.ts";
 import type { OpenMessage } from "../../store/bodies.ts";
 import type { Conversation } from "../../store/conversation.ts";
 import { besideCalendar } from "../../store/invitations.ts";
+import { useReading } from "../../store/searchWords.ts";
 import { size, subjectOf } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { useMeasures } from "../../ui/layout.ts";
@@ -16,9 +17,11 @@ import { useIsDark } from "../../ui/theme.ts";
 import { openComposer } from "../composer/open.tsx";
 import { Attachments } from "./Attachments.tsx";
 import { Privacy } from "./Privacy.tsx";
+import { searchedFor } from "./messageLink.ts";
 import { save } from "./save.ts";
 
 const NONE: Record<string, string> = {};
+const NO_MARKS: SearchMark[] = [];
 
 interface BodyProps {
   conversation: Conversation;
@@ -55,6 +58,7 @@ export function Body({ conversation, message, name, calendar, onLink }: BodyProp
             accountId={conversation.accountId}
             isOriginal={conversation.isOriginal}
             view={view ?? null}
+            isSought={email?.id === conversation.first}
             name={name}
             onFailedImages={setFailedCount}
             onLink={onLink}
@@ -87,16 +91,19 @@ interface LetterProps {
   accountId: Id;
   isOriginal: boolean;
   view: EmailView | null;
+  /** It is the message where reading begins. */
+  isSought: boolean;
   name: string;
   onFailedImages: (count: number) => void;
   onLink: (link: string | null) => void;
 }
 
 /** The text as its sender laid it out, with its quoted end folded away. */
-function Letter({ accountId, isOriginal, view, name, onFailedImages, onLink }: LetterProps) {
+function Letter({ accountId, isOriginal, view, isSought, name, onFailedImages, onLink }: LetterProps) {
   const app = useApp();
   const { rem } = useMeasures();
   const isDark = useIsDark(useThemeChoice(app));
+  const { marks, isCurrent } = useReading(app.searchWords, searchedFor(app.router.place));
   const [hasQuote, setQuote] = useState(false);
   const [showsQuote, setShowsQuote] = useState(false);
   const [isBlank, setBlank] = useState(false);
@@ -119,6 +126,8 @@ function Letter({ accountId, isOriginal, view, name, onFailedImages, onLink }: L
         showsQuote={showsQuote}
         isPlain={isPlain}
         linkWarnings={view?.linkWarnings ?? NONE}
+        marks={isCurrent ? marks : NO_MARKS}
+        isSought={isSought}
         onQuote={setQuote}
         onBlank={setBlank}
         onFailedImages={onFailedImages}

@@ -18,15 +18,17 @@ import { Conversation } from "../../store/conversation.ts";
 import { rowKey } from "../../store/rows.ts";
 import { looksOf } from "../../store/folderLooks.ts";
 import { mailboxOf, mailboxTitle } from "../../store/scope.ts";
+import { useReading } from "../../store/searchWords.ts";
 import { useThemeChoice } from "../../store/themeChoice.ts";
 import { useSeen } from "../../store/useSeen.ts";
 import { subjectOf } from "../../store/words.ts";
+import { markedPieces } from "../../mail/marks.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { MenuButton } from "../../ui/Menu.tsx";
 import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
 import { useIsDark } from "../../ui/theme.ts";
 import { Messages } from "./Messages.tsx";
-import { messageIn } from "./messageLink.ts";
+import { messageIn, searchedFor } from "./messageLink.ts";
 import { messageSubject } from "./messageSubject.ts";
 import { Reader } from "./reader.ts";
 import { Summary } from "./Summary.tsx";
@@ -116,7 +118,9 @@ function Reading({ conversation, desk, heading }: ReadingProps) {
       <Toolbar desk={desk} conversation={conversation} />
       <div ref={pane} className="conversation-scroll">
         <header className="conversation-header">
-          <Heading ref={heading} tabIndex={-1}>{newest ? subjectOf(emails[0] ?? newest) : ""}</Heading>
+          <Heading ref={heading} tabIndex={-1}>
+            {newest && <MarkedSubject subject={subjectOf(emails[0] ?? newest)} />}
+          </Heading>
           <Labels accountId={accountId} emails={emails} />
         </header>
         <Summary accountId={accountId} threadId={threadId} emails={emails.map(({ id }) => id).join(" ")} />
@@ -138,6 +142,19 @@ function Reading({ conversation, desk, heading }: ReadingProps) {
         {newest && <ReplyBar conversation={conversation} />}
       </div>
       {link && <p className="link-target" aria-hidden="true">{link}</p>}
+    </>
+  );
+}
+
+/** The subject, with what was searched for. */
+function MarkedSubject({ subject }: { subject: string }) {
+  const app = useApp();
+  const { marks } = useReading(app.searchWords, searchedFor(app.router.place));
+  return (
+    <>
+      {markedPieces(subject, marks).map(({ text, isMarked }, index) =>
+        isMarked ? <mark key={index}>{text}</mark> : text
+      )}
     </>
   );
 }

@@ -11,3 +11,8 @@ export function messageLink(accountId: Id, mailboxId: Id, threadId: Id, emailId:
   const place = address(["mail", accountId, mailboxId, accountId, threadId, emailId]);
   return new URL(`/${place}`, location.href).href;
 }
+
+/** The search whose results the conversation was opened from; empty if it was not. */
+export function searchedFor({ path, query }: Place): string {
+  return path[0] === "search" ? query.get("q") ?? "" : "";
+}

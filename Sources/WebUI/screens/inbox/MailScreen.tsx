@@ -3,6 +3,7 @@ import "./mailParts.css";
 import "./rows.css";
 import "./rowShapes.css";
 import "./rowStates.css";
+import "./search.css";
 import "./sidebar.css";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
@@ -16,7 +17,8 @@ import { useShortcuts } from "../../base/shortcuts.ts";
 import { type App, useApp, useKeysOnce } from "../../store/app.ts";
 import type { Shown } from "../../store/lists.ts";
 import { Outbox } from "../../store/outbox.ts";
-import { asWords, readQuery } from "../../store/search.ts";
+import { asWords } from "../../store/search.ts";
+import { useReading } from "../../store/searchWords.ts";
 import { count } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { Drawer } from "../../ui/Drawer.tsx";
@@ -140,6 +142,7 @@ function useMailboxes(
   const sidebar = (
     <Sidebar
       scope={isOutbox || search ? null : home}
+      search={search?.text ?? null}
       isOutbox={isOutbox && !isScheduled}
       isScheduled={isScheduled}
       waiting={outbox.list.length}
@@ -208,6 +211,8 @@ function Panes({ place, shown, desk, menu, compose }: PanesProps) {
 
 function ListColumn({ place, shown, desk, menu, compose }: PanesProps) {
   const app = useApp();
+  const { chips } = useReading(app.searchWords, place.search?.text ?? "");
+  const goToResults = useGoToResults(shown.isWaiting);
   const isInbox = !place.search && place.scope.role === "inbox";
   return (
     <div className="mail-list">
@@ -217,14 +222,14 @@ function ListColumn({ place, shown, desk, menu, compose }: PanesProps) {
         snippets={shown.snippets}
         isWaiting={shown.isWaiting}
         isEverywhere={place.search?.isEverywhere ?? true}
-        onWords={place.search && readQuery(place.search.text).chips.length > 0
+        onWords={place.search && chips.some(({ isPhrase }) => !isPhrase)
           ? () => showSearch(app, place, asWords(place.search?.text ?? ""))
           : null}
         menu={menu}
         compose={compose}
         search={
           <>
-            <SearchHead place={place} />
+            <SearchHead place={place} onResults={goToResults} />
             {isInbox && <CategoryTabs current={place.category} list={place.path} />}
           </>
         }
@@ -233,7 +238,18 @@ function ListColumn({ place, shown, desk, menu, compose }: PanesProps) {
   );
 }
 
-function SearchHead({ place }: { place: MailPlace }) {
+/** Takes the focus to the results as soon as they are there. */
+function useGoToResults(isWaiting: boolean): () => void {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!isWanted || isWaiting) return;
+    setWanted(false);
+    document.querySelector<HTMLElement>(".thread-list [role=listbox]")?.focus();
+  }, [isWanted, isWaiting]);
+  return () => setWanted(true);
+}
+
+function SearchHead({ place, onResults }: { place: MailPlace; onResults: () => void }) {
   const app = useApp();
   const { search, home } = place;
   return (
@@ -245,6 +261,7 @@ function SearchHead({ place }: { place: MailPlace }) {
       onPlace={(isEverywhere) =>
         search && app.router.replace(["search"], searchQuery({ ...search, isEverywhere }))}
       onClose={() => showSearch(app, place, "")}
+      onResults={onResults}
     />
   );
 }

@@ -1,16 +1,17 @@
-import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { SEARCHING } from "../../actions/everywhere.ts";
 import { useCommands } from "../../actions/commands.ts";
 import { commands, shortcuts } from "../../actions/offers.ts";
-import type { RecentSearch } from "../../jmap/vendor.ts";
+import type { RecentSearch, SearchChip } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
-import { type Chip, readQuery, withoutChip } from "../../store/search.ts";
-import { IconButton } from "../../ui/Button.tsx";
-import { giveFocusBack } from "../../ui/focus.ts";
+import { useReading } from "../../store/searchWords.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { useShortcuts } from "../../base/shortcuts.ts";
+import { SaveSearch } from "./SaveSearch.tsx";
+import { SearchChips, SearchRemarks } from "./SearchChips.tsx";
+import { SearchField } from "./SearchField.tsx";
 
 interface SearchBoxProps {
   text: string;
@@ -20,15 +21,19 @@ interface SearchBoxProps {
   onText: (text: string) => void;
   onPlace: (isEverywhere: boolean) => void;
   onClose: () => void;
+  /** The focus goes to the results. */
+  onResults: () => void;
 }
 
-/** The search field, the recognized filters, and earlier searches. */
-export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose }: SearchBoxProps) {
+/** The search field, what was understood of the search, suggestions, and earlier searches. */
+export function SearchBox(
+  { text, place, isEverywhere, onText, onPlace, onClose, onResults }: SearchBoxProps,
+) {
   const app = useApp();
   const input = useRef<HTMLInputElement>(null);
   const [isFocused, setFocused] = useState(false);
   const recent = useRecent(text, isFocused);
-  const { chips } = readQuery(text);
+  const reading = useReading(app.searchWords, text);
   const subject = { app, targets: [], search: () => input.current?.focus() };
   useShortcuts(app.shortcuts, "Mail", shortcuts(SEARCHING, () => subject));
   useCommands(app, () => commands(SEARCHING, subject));
@@ -40,14 +45,21 @@ export function SearchBox({ text, place, isEverywhere, onText, onPlace, onClose 
     recent.destroy(...recent.list.map(({ id }) => id)).catch(() => recent.load());
     input.current?.focus();
   };
+  const edit = ({ start, end }: SearchChip) => {
+    input.current?.focus();
+    if (reading.isCurrent) input.current?.setSelectionRange(start, end);
+  };
   return (
     <div
       className="search"
       onFocus={() => setFocused(true)}
       onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setFocused(false)}
     >
-      <SearchField input={input} text={text} onText={onText} onClose={onClose} />
-      {chips.length > 0 && <Chips chips={chips} onRemove={(chip) => search(withoutChip(text, chip))} />}
+      <SearchField {...{ input, text, isFocused, onText, onClose, onResults }}>
+        <SaveSearch text={text.trim()} />
+      </SearchField>
+      <SearchChips chips={reading.chips} onEdit={edit} onRemove={({ without }) => search(without)} />
+      <SearchRemarks remarks={reading.remarks} />
       {place !== null && text !== "" && (
         <div className="segments" role="group" aria-label="Where to search">
           <button type="button" aria-pressed={!isEverywhere} onClick={() => onPlace(false)}>{place}</button>
@@ -79,57 +91,6 @@ function useRecent(text: string, isFocused: boolean): Records<RecentSearch> {
     return () => clearTimeout(timer);
   }, [text, canRemember, recent]);
   return recent;
-}
-
-interface FieldProps extends Pick<SearchBoxProps, "text" | "onText" | "onClose"> {
-  input: RefObject<HTMLInputElement>;
-}
-
-function SearchField({ input, text, onText, onClose }: FieldProps) {
-  return (
-    <div className="search-field">
-      <Icon name="search" />
-      <input
-        ref={input}
-        type="search"
-        role="searchbox"
-        aria-label="Search mail"
-        placeholder="Search mail"
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => onText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.preventDefault();
-          onClose();
-          event.currentTarget.blur();
-          giveFocusBack();
-        }}
-      />
-      {text !== "" && <IconButton icon="close" label="Clear search" onClick={onClose} />}
-    </div>
-  );
-}
-
-function Chips({ chips, onRemove }: { chips: Chip[]; onRemove: (chip: Chip) => void }) {
-  return (
-    <ul className="chips" aria-label="Filters">
-      {chips.map((chip) => (
-        <li key={`${chip.start}`}>
-          <button
-            type="button"
-            className="chip"
-            aria-label={`Remove filter ${chip.label}`}
-            onClick={() => onRemove(chip)}
-          >
-            {chip.label}
-            <Icon name="close" />
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 interface RecentProps {

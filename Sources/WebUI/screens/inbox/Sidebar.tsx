@@ -14,6 +14,7 @@ import { openSettings } from "../../actions/openSettings.ts";
 import { AccountFolders } from "./AccountFolders.tsx";
 import { Favorites } from "./Favorites.tsx";
 import { FolderItem } from "./FolderItem.tsx";
+import { SavedSearches } from "./SavedSearches.tsx";
 import { folderIcon } from "../../actions/folderIcon.ts";
 import { SyncProgress } from "./SyncProgress.tsx";
 
@@ -21,6 +22,8 @@ const ORDER = ["inbox", "flagged", "snoozed", "drafts", "sent", "archive", "junk
 
 interface SidebarProps {
   scope: Scope | null;
+  /** The search that is shown. */
+  search: string | null;
   isOutbox: boolean;
   isScheduled: boolean;
   waiting: number;
@@ -33,7 +36,7 @@ interface SidebarProps {
 
 /** Accounts and mailboxes, and how much in them is unread. */
 export function Sidebar(props: SidebarProps) {
-  const { scope, isOutbox, isScheduled, waiting, scheduled, subject, splitter, onGone } = props;
+  const { scope, search, isOutbox, isScheduled, waiting, scheduled, subject, splitter, onGone } = props;
   const app = useApp();
   useObservable(app);
   useObservable(app.accountSettings);
@@ -85,6 +88,7 @@ export function Sidebar(props: SidebarProps) {
             )}
           </ul>
           <Favorites scope={scope} onGone={onGone} />
+          <SavedSearches current={search} onGone={onGone} />
           {app.accounts.map((account) => (
             <AccountFolders key={account.id} {...{ account, scope, onGone }} onlyOwn={!isSeveral} />
           ))}

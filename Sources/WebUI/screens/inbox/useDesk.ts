@@ -31,7 +31,8 @@ export function useDesk(
 
 function open(app: App, { path, query, open: isOpen }: MailPlace, row: Row): void {
   const { accountId, emailId, threadId } = row;
-  const address = [...path, accountId, threadId];
+  // In a search the message that was found is shown, wherever it is in its conversation.
+  const address = [...path, accountId, threadId, ...(path[0] === "search" ? [emailId] : [])];
   const isDraft = app.emails.get(accountId, emailId)?.keywords["$draft"];
   if (isDraft && app.emails.thread(accountId, threadId)?.length === 1) {
     openComposer(app, { mode: "new", accountId, draftEmailId: emailId });

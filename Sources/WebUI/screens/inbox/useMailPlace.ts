@@ -5,7 +5,7 @@ import { type App, useApp } from "../../store/app.ts";
 import type { Place } from "../../store/router.ts";
 import { rowKey } from "../../store/rows.ts";
 import { type Scope, scopeOf } from "../../store/scope.ts";
-import { readQuery } from "../../store/search.ts";
+import { searchFilter } from "../../store/search.ts";
 
 /** A search, as the address has it. */
 export interface Search {
@@ -47,7 +47,7 @@ export function useMailPlace(): MailPlace {
   const isEverywhere = search?.isEverywhere ?? false;
   const scope = useMemo(() => isEverywhere ? everywhere(app, home) : home, [home, isEverywhere, app]);
   const text = search?.text;
-  const filter = useMemo(() => text === undefined ? null : readQuery(text).filter, [text]);
+  const filter = useMemo(() => text === undefined ? null : searchFilter(text), [text]);
   const [first] = place.path;
   return {
     isOutbox: isOutbox(first),
