@@ -47,7 +47,7 @@ export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
     blockquote { margin: 0.5rem 0; padding-inline-start: 0.75rem; border-inline-start: 2px solid ${line};
       color: ${muted}; }
     a:focus-visible { outline: 2px solid ${link}; outline-offset: 2px; }
-    ::highlight(${FOUND}) { background-color: Mark; color: MarkText; }
+    ::highlight(${FOUND}) { background-color: #ffe9a8; color: #171a21; }
     .fold [data-folded] { display: none !important; }
     @media print {
       :root { color-scheme: light; }

@@ -29,10 +29,11 @@ export function useDesk(
   return { desk, choice, endChoice: () => setChoice(null) };
 }
 
-function open(app: App, { path, query, open: isOpen }: MailPlace, row: Row): void {
+function open(app: App, { path, query, search, open: isOpen }: MailPlace, row: Row): void {
   const { accountId, emailId, threadId } = row;
-  // In a search the message that was found is shown, wherever it is in its conversation.
-  const address = [...path, accountId, threadId, ...(path[0] === "search" ? [emailId] : [])];
+  // Where words of its text were looked for, the message that was found is shown, wherever it is in its conversation.
+  const isSought = search !== null && app.searchWords.get(search.text).marks.length > 0;
+  const address = [...path, accountId, threadId, ...(isSought ? [emailId] : [])];
   const isDraft = app.emails.get(accountId, emailId)?.keywords["$draft"];
   if (isDraft && app.emails.thread(accountId, threadId)?.length === 1) {
     openComposer(app, { mode: "new", accountId, draftEmailId: emailId });
