@@ -183,7 +183,7 @@ extension RequestContext {
             return try await kernel.attachments.hits(of: query, filter)
         } catch {
             switch error {
-            case .storage(let error): throw MethodError(error)
+            case .store(let error): throw MethodError(error)
             case .refused(let sentence): throw MethodError("unsupportedFilter", sentence)
             }
         }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Why a filter with tests of attachments was not answered.
 package enum AttachmentSearchError: Error {
-    case storage(StorageError)
+    case store(StorageError)
     /// A sentence for the user.
     case refused(String)
 }
@@ -71,7 +71,7 @@ package struct AttachmentSearch: Sendable {
         do {
             return try await store.read.queryEmails(asked).hits
         } catch {
-            throw .storage(error)
+            throw .store(error)
         }
     }
 
@@ -104,7 +104,7 @@ package struct AttachmentSearch: Sendable {
             memory.keep(names, of: hit)
             return names
         } catch {
-            throw .storage(error)
+            throw .store(error)
         }
     }
 }
