@@ -3,7 +3,7 @@ import KernelSupport
 import MailKernelAPI
 import Testing
 
-/// ORG-30 to ORG-36: searches in the user's words.
+/// ORG-30, ORG-32, ORG-33, ORG-35, ORG-37: searches in the user's words.
 @Suite("Searches in the user's words are answered exactly") struct SearchTests {
     private static func message(
         _ subject: String, to: String = "x@b.org", cc: String = "", list: String = "", file: String? = nil,

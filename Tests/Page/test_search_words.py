@@ -31,7 +31,7 @@ class SearchWords(PageTest):
     def chip(self, label):
         return self.page.get_by_role("button", name=f"Edit filter {label}")
 
-    def test_ORG_30_31_32_34_what_was_understood_is_shown_and_can_be_changed(self):
+    def test_ORG_30_ORG_31_ORG_32_ORG_34_what_was_understood_is_shown_and_can_be_changed(self):
         self.field.fill("subject:parcel -roof last year larger:abc")
         for label in ("Subject: parcel", "Not “roof”", "Last year"):
             expect(self.chip(label)).to_be_visible()
@@ -60,7 +60,7 @@ class SearchWords(PageTest):
         self.assertFits(narrow)
         self.assertNoViolations(narrow)
 
-    def test_ORG_35_36_suggestions_lead_to_the_results_and_the_match_is_in_view(self):
+    def test_ORG_35_ORG_36_suggestions_lead_to_the_results_and_the_match_is_in_view(self):
         self.mail(1, "Weather report", "The zephyrine wind is new.\n\n" + LONG)
         self.mail(2, "Re: Weather report", LONG + "\n\nAt last a zephyrine breeze!\n\n" + LONG)
         self.mail(3, "Re: Weather report", "Thank you.")
