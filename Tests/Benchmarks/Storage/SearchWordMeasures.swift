@@ -8,7 +8,7 @@ extension MailboxRun {
     private static let searches = [
         "from:anna subject:budget has:attachment newer_than:3y",
         "budget -invoice is:unread to:me@bench.example",
-        "(report OR review) subject:project -from:anna before:2030",
+        "(report OR review) subject:project -from:anna before:2027",
         "\"the meeting\" in:inbox is:read larger:2k",
         "to:anna -the has:attachment after:2000", "invoice 2024 -has:attachment in:archive smaller:5M",
         "{danke спасибо} in:inbox -is:starred last year",
