@@ -35,7 +35,9 @@ import Testing
 
     @Test(
         arguments: [
-            (.from("BOB"), true), (.from("ada"), false), (.toOrCc("ada@"), true), (.subject("invoice"), true),
+            (.from("BOB"), true), (.from("ada"), false), (.sender("Bob@example.net"), true),
+            (.sender("ob@example.net"), false), (.domain("EXAMPLE.net"), true), (.domain("ample.net"), false),
+            (.toOrCc("ada@"), true), (.subject("invoice"), true),
             (.subject("pay"), false), (.list("news.example"), true), (.words("please"), true),
             (.words("your"), true),
             (.words("nothing"), false), (.largerThan(100), true), (.smallerThan(100), false),

@@ -54,6 +54,10 @@ extension SieveRuleCondition {
     private var plain: SieveTest {
         switch subject {
         case .from(let text): Self.field(.string("from"), text)
+        case .sender(let address):
+            SieveTest("address", [.tag("is"), .string("from"), .string(address)])
+        case .domain(let domain):
+            SieveTest("address", [.tag("is"), .tag("domain"), .string("from"), .string(domain)])
         case .toOrCc(let text): Self.field(.list(["to", "cc"]), text)
         case .subject(let text): Self.field(.string("subject"), text)
         case .list(let text): Self.field(.string("list-id"), text)
@@ -82,7 +86,8 @@ extension SieveRuleCondition {
             switch argument?.value {
             case .string(let text)?:
                 [
-                    .from(text), .toOrCc(text), .subject(text), .list(text), .words(text), .hasAttachment,
+                    .from(text), .sender(text), .domain(text), .toOrCc(text), .subject(text), .list(text),
+                    .words(text), .hasAttachment,
                 ]
             case .number(let size)?: [.largerThan(size), .smallerThan(size)]
             case .list, .tag, nil: []

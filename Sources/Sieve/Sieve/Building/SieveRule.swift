@@ -29,6 +29,10 @@ public struct SieveRuleCondition: Sendable, Equatable {
     public enum Subject: Sendable, Equatable {
         /// The sender's name or address contains this.
         case from(String)
+        /// The sender's address is this.
+        case sender(String)
+        /// The sender's address is of this domain.
+        case domain(String)
         /// The names or addresses of recipients contain this.
         case toOrCc(String)
         case subject(String)

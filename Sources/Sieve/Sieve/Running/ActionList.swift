@@ -1,6 +1,8 @@
 /// The actions that a script has chosen so far.
 struct ActionList {
     private(set) var actions: [SieveAction] = []
+    /// Where each of them stands in the script.
+    private(set) var origins: [SievePosition?] = []
     /// Whether the message is kept if the script says no more.
     private(set) var keepsImplicitly = true
     private var redirects = 0
@@ -8,7 +10,9 @@ struct ActionList {
     mutating func cancelKeep() { keepsImplicitly = false }
 
     /// Adds an action; two that would do the same are one.
-    mutating func add(_ action: SieveAction, limits: SieveLimits) throws(SieveError) {
+    mutating func add(
+        _ action: SieveAction, from origin: SievePosition?, limits: SieveLimits
+    ) throws(SieveError) {
         if let same = actions.firstIndex(where: { Self.isSame($0, action) }) {
             actions[same] = try Self.merged(actions[same], action)
             return
@@ -24,6 +28,7 @@ struct ActionList {
             }
         }
         actions.append(action)
+        origins.append(origin)
     }
 
     private static func isSame(_ one: SieveAction, _ other: SieveAction) -> Bool {

@@ -25,7 +25,7 @@ extension Runner {
     }
 
     private func add(_ action: SieveAction, cancelsKeep: Bool) throws(SieveError) {
-        try actions.add(action, limits: limits)
+        try actions.add(action, from: position, limits: limits)
         if cancelsKeep { actions.cancelKeep() }
     }
 
@@ -47,7 +47,7 @@ extension Runner {
                     from: try optional(vacation.from), addresses: try texts(vacation.addresses).map(\.text),
                     isMIME: vacation.isMIME, handle: try optional(vacation.handle),
                     reason: try text(vacation.reason).text)),
-            limits: limits)
+            from: position, limits: limits)
     }
 
     private func notify(_ notify: NotifyOperation) throws(SieveError) {
@@ -62,6 +62,6 @@ extension Runner {
                     importance: try optional(notify.importance).flatMap { Int($0) }.map { min(max($0, 1), 3) }
                         ?? 2,
                     options: try texts(notify.options).map(\.text), message: try optional(notify.message))),
-            limits: limits)
+            from: position, limits: limits)
     }
 }

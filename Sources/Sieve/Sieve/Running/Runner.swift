@@ -18,6 +18,10 @@ final class Runner {
     /// The flags of the message: what `setflag` and its like change unless they name a variable.
     var flags: [Bytes] = []
     var actions = ActionList()
+    /// Where the step stands that is carried out.
+    private(set) var position: SievePosition?
+    /// Where the flags of the message were last changed.
+    private var flagsOrigin: SievePosition?
     var marks: [SieveDuplicateMark: Bool] = [:]
     private var markOrder: [SieveDuplicateMark] = []
     /// The parts of the loops around the step; the last one is the current part.
@@ -34,15 +38,18 @@ final class Runner {
     func run(_ steps: [Step]) throws(SieveError) -> SieveVerdict {
         _ = try perform(steps)
         if actions.keepsImplicitly {
-            try actions.add(.keep(flags: flags.map(\.text), isImplicit: true), limits: limits)
+            try actions.add(
+                .keep(flags: flags.map(\.text), isImplicit: true), from: flagsOrigin, limits: limits)
         }
-        return SieveVerdict(actions: actions.actions, duplicateMarks: markOrder)
+        return SieveVerdict(
+            actions: actions.actions, origins: actions.origins, duplicateMarks: markOrder)
     }
 
     func perform(_ steps: [Step]) throws(SieveError) -> Ending {
         for step in steps {
             do {
                 try budget.spend()
+                position = step.position
                 let ending = try perform(step.operation)
                 if case .end = ending { continue }
                 return ending
@@ -127,6 +134,7 @@ final class Runner {
             }
         if variable.isEmpty {
             flags = new
+            flagsOrigin = position
         } else {
             variables[variable] = Bytes(new.joined(separator: [0x20])).limited(to: limits.variableSize)
         }

@@ -2,6 +2,8 @@
 public struct SieveVerdict: Sendable, Equatable {
     /// To be carried out in this order.
     public var actions: [SieveAction] = []
+    /// What in the script led to each of the actions; nil for keeping a message that the script says nothing of.
+    public var origins: [SievePosition?] = []
     /// To be remembered once the actions are carried out.
     public var duplicateMarks: [SieveDuplicateMark] = []
 }
