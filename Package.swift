@@ -5,11 +5,12 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let digest = Target.Dependency.product(name: "Digest", package: "Digest")
 let storeRules = Target.Dependency.product(name: "StoreRules", package: "StoreRules")
+let sieve = Target.Dependency.product(name: "Sieve", package: "Sieve")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 
 /// The kernel's modules, each above those that it may import.
 let kernel: [Target.Dependency] = [
-    "Store", "PluginCalls", "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care", "Kernel",
+    "Store", "PluginCalls", "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care", "Rules", "Kernel",
 ]
 
 let package = Package(
@@ -19,6 +20,7 @@ let package = Package(
         .package(path: "Sources/Digest"),
         .package(path: "Sources/MailKernelAPI"),
         .package(path: "Sources/MailKernelConformance"),
+        .package(path: "Sources/Sieve"),
         .package(path: "Sources/StoreRules"),
     ],
     targets: [
@@ -91,10 +93,14 @@ let package = Package(
             dependencies: [api, digest, "Accounts", "CZlib", "Mail", "MessageFormat", "Store", "Sync"],
             swiftSettings: strict),
         .target(
+            name: "Rules",
+            dependencies: [api, sieve, "Accounts", "Compose", "Mail", "MessageFormat", "Store"],
+            swiftSettings: strict),
+        .target(
             name: "Kernel",
             dependencies: [
                 api, "Accounts", "Care", "Compose", "Intelligence", "Mail", "MessageFormat", "Network",
-                "PluginCalls", "PluginHost", "Secrets", "Store", "Sync",
+                "PluginCalls", "PluginHost", "Rules", "Secrets", "Store", "Sync",
             ],
             swiftSettings: strict),
         .target(

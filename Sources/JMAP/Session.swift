@@ -1,6 +1,7 @@
 import Compose
 import FoundationEssentials
 import MailKernelAPI
+import Rules
 import Store
 import Synchronization
 
@@ -34,6 +35,7 @@ extension MailJMAPService {
         if let first = try await primaryAccount(accounts) {
             primary[Capability.mail.rawValue] = .string(first.rawValue)
         }
+        primary[Capability.sieve.rawValue] = primary[Capability.mail.rawValue]
         primary[Capability.compose.rawValue] = primary[Capability.mail.rawValue]
         let sending = accounts.filter { account in
             described[account.id.rawValue]?["accountCapabilities"]?[Capability.submission.rawValue] != nil
@@ -115,6 +117,7 @@ extension MailJMAPService {
             "maxObjectsInSet": .number(Double(limits.maxObjectsInSet)),
             "collationAlgorithms": .array(Comparator.collations.map { .string($0) }),
         ]
+        all[Capability.sieve.rawValue] = ["implementation": "mailkernel"]
         all[Capability.models.rawValue] = [
             "categories": .bool(offers.categories), "replies": .bool(offers.replies),
             "summaries": .bool(offers.summaries),
@@ -129,6 +132,8 @@ extension MailJMAPService {
             Capability.actions.rawValue: [:],
             Capability.models.rawValue: [:],
             Capability.reading.rawValue: [:],
+            Capability.rules.rawValue: [:],
+            Capability.sieve.rawValue: Self.sieve,
             Capability.mail.rawValue: [
                 "maxMailboxesPerEmail": features.contains(.labels) ? .null : 1,
                 "maxMailboxDepth": .null,
@@ -149,6 +154,15 @@ extension MailJMAPService {
             "accountCapabilities": .object(capabilities),
         ]
     }
+
+    private static let sieve: JSONValue = [
+        "maxSizeScriptName": .number(Double(UserScripts.maxName)),
+        "maxSizeScript": .number(Double(UserScripts.maxSize)),
+        "maxNumberScripts": .number(Double(UserScripts.most)),
+        "maxNumberRedirects": .number(Double(Rulebook.mostRedirects)),
+        "sieveExtensions": .array(Rulebook.extensions.map { .string($0) }),
+        "notificationMethods": ["mailto"], "externalLists": .null,
+    ]
 
     private static func empty(_ capabilities: [Capability]) -> JSONValue {
         .object(

@@ -1,7 +1,8 @@
 /// Everything that can be called.
 extension Method {
     static let all: [String: Method] = Dictionary(
-        (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + models
+        (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + sieve
+            + rules + models
             + categories
             + assistance + reading + searches + preferences + templates + accountSettings + signIns + contacts
             + plugins
@@ -15,7 +16,7 @@ extension Method {
 extension RecordType {
     static let all: [RecordType] = [
         .mailbox, .thread, .email, .emailDelivery, .identity, .submission, .draft, .invitation, .mailAction,
-        .snooze,
+        .snooze, .sieveScript, .ruleList, .ruleProblem,
         .category,
         .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,
         .plugin, .window,

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Mail
 import MailKernelAPI
+import Rules
 import Store
 import Sync
 
@@ -49,6 +50,10 @@ actor Housekeeping {
                 }
                 await tidy("Old actions could not be removed.") {
                     try await actions.removeOld(of: account.id)
+                }
+                await tidy("Notes on old arrivals could not be removed.") {
+                    try await Arrivals(store: store, accountID: account.id).removeOld(at: clock.now)
+                    try await RuleMemory(store: store).removeOld(of: account.id, at: clock.now)
                 }
                 await tidy("Old mail could not be removed from this device.") {
                     try await WindowPurge(account: account, store: store, clock: clock).run()

@@ -8,6 +8,7 @@ import MailKernelAPI
 import Network
 import PluginCalls
 import PluginHost
+import Rules
 import Secrets
 import Store
 
@@ -51,6 +52,7 @@ package struct MailKernel: Sendable {
     /// The copy on this device of a store on a server, if there is one.
     package let replica: Replica?
     private let housekeeping: Housekeeping
+    package let rulebook: Rulebook
     private let muting: Muting
     package let snoozing: Snoozing
     private let log: LogOutput
@@ -79,14 +81,13 @@ package struct MailKernel: Sendable {
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         calls: ProviderCalls = ProviderCalls(), replica: Replica? = nil
     ) {
-        let ids = IDMaker(clock: clock)
+        let (ids, copies) = (IDMaker(clock: clock), ServerCopies(store: store, clock: clock, log: log))
         (self.store, self.plugins, self.clock, self.program, self.log) = (store, plugins, clock, program, log)
         (pluginCalls, connections, self.replica) = (calls, Connections(reader: ledger), replica)
         (preferences, attachments) = (Preferences(store), AttachmentSearch(store: store))
         presence = Presence(news: store.news)
         appLock = AppLock(
             store: store, presence: presence, proof: proof, clock: clock, screenLocks: program.screenLocks)
-        let copies = ServerCopies(store: store, clock: clock, log: log)
         accounts = Accounts(
             store: store, providers: plugins.accounts(calls, log), ids: ids, clock: clock, log: log,
             secrets: secrets, hosts: AccountHosts(store: store, entered: enteredHosts), step: copies,
@@ -110,6 +111,8 @@ package struct MailKernel: Sendable {
             store: store, accounts: accounts, blobs: blobs, mail: mail, drafts: drafts,
             preferences: preferences, presence: presence, ids: ids, clock: clock,
             uptime: uptime ?? WallUptime(clock: clock), log: log)
+        rulebook = Rulebook(
+            store: store, mail: mail, actions: actions, blobs: blobs, outbox: outbox, clock: clock, log: log)
         intelligence = Intelligence(
             store: store, plugins: plugins, machine: machine, clock: clock, log: log, calls: calls)
         notifications = Notifications(
@@ -138,6 +141,7 @@ package struct MailKernel: Sendable {
         if store.sharing != nil { await followTurns() }
         await drafts.start()
         try await notifications.start()
+        await rulebook.start()
         try await accounts.start()
         try await actions.start()
         await muting.start()
@@ -156,9 +160,10 @@ package struct MailKernel: Sendable {
                     await outbox.turnBegan(account.id)
                     await actions.turnBegan(account.id)
                 },
-                after: { [outbox, snoozing] _ in
+                after: { [outbox, snoozing, rulebook] account in
                     await outbox.accountOpened()
                     await snoozing.turnBegan()
+                    await rulebook.turnBegan(account.id)
                 },
                 lost: { [outbox] id in await outbox.turnLost(id) }))
     }
@@ -176,6 +181,7 @@ package struct MailKernel: Sendable {
         await housekeeping.stop()
         await muting.stop()
         await snoozing.stop()
+        await rulebook.stop()
         await actions.stop()
         await outbox.stop()
         await drafts.stop()

@@ -121,7 +121,10 @@ struct FeedSync: Sendable {
             candidates: try await unnamed.candidates(pending))
         let cursor = Document(
             cursorKey, value: ["cursor": .string(parsed.batch.cursor.rawValue), "epoch": .string(epoch.name)])
-        return try await incoming.changes(for: parsed, in: feed.id) + [.putDocument(cursor)]
+        let changes = try await incoming.changes(for: parsed, in: feed.id)
+        let marks = try await Arrivals(store: store, accountID: account.id).marks(
+            of: changes, inboxes: Set(mailboxes.filter { $0.role == .inbox }.map(\.id)), at: clock.now)
+        return changes + marks + [.putDocument(cursor)]
     }
 
     /// Makes the next sync of a feed start from the beginning.

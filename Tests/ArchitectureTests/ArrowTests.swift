@@ -28,14 +28,15 @@ import Testing
         ],
         "Intelligence": ["MailKernelAPI", "MessageFormat", "PluginHost", "Store", "PluginCalls", "Mail"],
         "Care": ["MailKernelAPI", "CZlib", "Digest", "MessageFormat", "Store", "Mail", "Sync", "Accounts"],
+        "Rules": ["MailKernelAPI", "MessageFormat", "Sieve", "Store", "Mail", "Accounts", "Compose"],
         "Kernel": [
             "MailKernelAPI", "MessageFormat", "Network", "PluginHost", "Secrets", "Store", "PluginCalls",
-            "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care",
+            "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care", "Rules",
         ],
         "JMAP": [
             "MailKernelAPI", "Invitations", "MessageFormat", "PluginHost", "Store", "Mail", "Sync",
             "Accounts", "Compose",
-            "Intelligence", "Care", "Kernel",
+            "Intelligence", "Care", "Rules", "Kernel",
         ],
         "LocalServer": ["MailKernelAPI", "Digest", "JMAP", "CMicroHTTPD", "COpenSSL", "CSockets", "CZlib"],
         "mailkernel": [

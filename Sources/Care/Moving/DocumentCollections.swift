@@ -2,12 +2,12 @@
 /// each of these.
 enum DocumentCollections {
     static let all = [
-        "account-removal", "accountHosts", "attachment-risk", "categoryCorrection", "draft",
-        "invitation-answer", "mail-action", "mail-action-step", "message-template", "notice", "notification",
-        "offline-merge", "onboarding",
-        "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "saved-search",
-        "secret-names", "server-copy", "sign-in-problem", "snooze", "sync-cursor", "sync-epoch", "sync-request",
-        "trusted-sender",
-        "unnamed-email", "unwanted-mailbox", "upload",
+        "account-removal", "accountHosts", "arrival", "arrival-watch", "attachment-risk", "automatic-count",
+        "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "invitation-answer", "mail-action",
+        "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",
+        "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "rule-problem",
+        "saved-search", "secret-names", "seen-arrival", "server-copy", "sieve-script", "sign-in-problem", "snooze",
+        "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unwanted-mailbox", "upload",
+        "vacation-reply",
     ]
 }

@@ -11,6 +11,7 @@ struct ReturnedDraft {
 
     /// Puts the message back if it is gone, and makes it a draft if asked to or if it had to be put back.
     func restore(_ submission: EmailSubmission, asDraft: Bool) async throws {
+        guard !submission.isAutomatic else { return }
         let accountID = submission.accountID
         let mailboxes = try await store.read.mailboxes(nil, in: accountID).map(\.mailbox)
         let home = OwnDrafts.place(among: mailboxes, of: accountID)

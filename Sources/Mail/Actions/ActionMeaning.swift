@@ -128,4 +128,6 @@ struct ActionMeaning: Sendable {
 /// Why an action is impossible.
 package struct ActionProblem: Error, Hashable, Sendable {
     package let sentence: String
+
+    package init(sentence: String) { self.sentence = sentence }
 }

@@ -107,7 +107,7 @@ package actor Actions {
     }
 
     /// The record of an action that is done in one step.
-    private func finished(
+    func finished(
         _ verb: MailVerb, _ count: Int, in accountID: Id<Account>, client: String
     ) -> MailAction {
         MailAction(

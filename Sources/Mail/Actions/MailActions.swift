@@ -39,15 +39,16 @@ package struct MailActions: Sendable {
     ///
     /// - Parameters:
     ///   - updates: only properties that differ from the current emails.
+    ///   - unchanged: fails unless this is so.
     ///   - more: other changes for the same commit.
     package func update(
         _ updates: [EmailUpdate], in accountID: Id<Account>, ifInState state: State? = nil,
-        with more: [StorageChange] = []
+        ifIn unchanged: [ChangeSet.Precondition] = [], with more: [StorageChange] = []
     ) async throws {
         let real = updates.filter { !$0.isEmpty }
         guard !real.isEmpty else {
             guard !more.isEmpty else { return }
-            try await store.commit(more, preconditions: preconditions(state, accountID))
+            try await store.commit(more, preconditions: preconditions(state, accountID) + unchanged)
             return
         }
         let rest = real.compactMap(\.afterMove)
@@ -55,7 +56,9 @@ package struct MailActions: Sendable {
         let first: Id<PendingChange> = ids.next("P")
         changes.append(try note(.update(real.map(\.move)), named: first, accountID))
         if !rest.isEmpty { changes.append(try note(.update(rest), after: first, accountID)) }
-        try await commit(changes, in: accountID, .email, ifInState: state)
+        let expected = preconditions(state, accountID) + unchanged
+        try await store.commit(changes, preconditions: expected)
+        await services.changed(accountID)
     }
 
     /// Destroys emails for good, here and at the service.

@@ -128,6 +128,7 @@ package struct Blobs: Sendable {
             }
             return Content(type: info.type, name: info.name, bytes: bytes)
         }
+        if let script = try await ScriptBlob.content(id, in: accountID, store) { return script }
         if RemoteImages.isOne(id) {
             let image = try await images.image(id)
             return Content(type: image.type, name: nil, bytes: DataSource(image.data))

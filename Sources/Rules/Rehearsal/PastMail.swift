@@ -1,0 +1,96 @@
+import Mail
+import MailKernelAPI
+import Store
+
+/// Applies rules to mail that is already in the inbox. Nothing is sent: forwarding and replies are for new mail.
+package struct PastMail: Sendable {
+    private static let portion = 50
+
+    package struct Result: Sendable {
+        package var actions: [MailAction] = []
+        package var changed = 0
+        /// Why messages were left as they are.
+        package var problems: [String] = []
+    }
+
+    let store: MailStore
+    let mail: MailActions
+    let actions: Actions
+    let ids: IDMaker
+    let clock: any HostClock
+
+    /// - Parameters:
+    ///   - text: a script.
+    ///   - emailIDs: those of them that are no longer in the inbox stay as they are.
+    package func apply(
+        _ text: String, to emailIDs: [Id<Email>], in accountID: Id<Account>
+    ) async throws -> Result {
+        try UserScripts.check(text)
+        let script = try LoadedScript(text, named: "Rules")
+        guard let account = try await store.account(accountID) else {
+            throw StorageError.notFound("the account")
+        }
+        var result = Result()
+        for some in emailIDs.prefix(Rehearsal.mostApplied).slices(of: Self.portion) {
+            try await apply(script, to: Array(some), of: account, &result)
+        }
+        return result
+    }
+
+    private func apply(
+        _ script: LoadedScript, to emailIDs: [Id<Email>], of account: Account, _ result: inout Result
+    ) async throws {
+        var uncreatable: [String: String] = [:]
+        while true {
+            try Task.checkCancellation()
+            let state = try await store.read.state(of: .email, in: account.id)
+            let scene = try await DecisionScene(
+                account, script, uncreatable: uncreatable, ids: ids, clock: clock, mail: mail, store: store)
+            let (effects, missing, problems) = try await decide(emailIDs, scene)
+            for path in missing where uncreatable[path] == nil {
+                do {
+                    try await MailboxMaker(store: store, mail: mail).make(path, in: account.id)
+                } catch {
+                    uncreatable[path] =
+                        (error as? ActionProblem)?.sentence ?? (error as? StorageError)?.sentence
+                        ?? "\(error)"
+                }
+            }
+            guard missing.isEmpty else { continue }
+            do {
+                let done = try await actions.apply(
+                    effects, in: account.id, ifIn: [.init(.email, in: account.id, is: state)]
+                ) { _ in [] }
+                result.actions += done
+                result.changed += done.reduce(0) { $0 + $1.changed }
+                for problem in problems where !result.problems.contains(problem) {
+                    result.problems.append(problem)
+                }
+                return
+            } catch StorageError.stateMismatch {
+                // Mail arrived, or the user changed some.
+            }
+        }
+    }
+
+    private func decide(
+        _ emailIDs: [Id<Email>], _ scene: DecisionScene
+    ) async throws -> (effects: [RuleEffect], missing: [String], problems: [String]) {
+        var (effects, missing, problems): ([RuleEffect], [String], [String]) = ([], [], [])
+        let inbox = scene.paths.first(.inbox)?.id
+        for email in try await store.read.emails(emailIDs, in: scene.account.id).map(\.email)
+        where inbox.map(email.mailboxIDs.contains) ?? false {
+            guard let body = try await store.read.body(of: email.id, in: scene.account.id) else { continue }
+            var message = MessageDecision(scene, email, body)
+            do {
+                try await message.decide()
+                if let effect = message.effect { effects.append(effect) }
+                missing += message.missing
+                if let failure = message.leftOut { problems.append(failure.sentence) }
+            } catch let failure as RuleFailure {
+                problems.append(failure.sentence)
+            }
+        }
+        return (effects, missing, problems)
+    }
+}

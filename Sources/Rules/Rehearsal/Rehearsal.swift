@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+import Sieve
+import Store
+
+/// What rules would have done with the mail of an account. Nothing is changed.
+package struct Rehearsal: Sendable {
+    package static let most = 50_000
+    /// Messages that are listed.
+    package static let mostListed = 500
+    /// Messages to which a rule can be applied at once.
+    package static let mostApplied = 5_000
+    private static let slice = 500
+
+    package struct Result: Sendable {
+        package var examined = 0
+        package var matched = 0
+        /// The newest of those that the rules are about.
+        package var emailIDs: [Id<Email>] = []
+        /// The newest of those that are in the inbox.
+        package var inboxIDs: [Id<Email>] = []
+    }
+
+    let store: MailStore
+    let mail: MailActions
+    let ids: IDMaker
+    let clock: any HostClock
+
+    /// - Parameter text: a script.
+    package func run(_ text: String, in accountID: Id<Account>, limit: Int = most) async throws -> Result {
+        try UserScripts.check(text)
+        let script = try LoadedScript(text, named: "Rules")
+        guard let account = try await store.account(accountID) else {
+            throw StorageError.notFound("the account")
+        }
+        let scene = try await DecisionScene(
+            account, script, ids: ids, clock: clock, mail: mail, store: store)
+        let own = [Mailbox.Role.sent, .drafts].compactMap { scene.paths.first($0)?.id }
+        let query = EmailQuery(
+            in: [accountID], filter: .not(own.map { .inMailbox($0) }), limit: min(limit, Self.most))
+        let all = try await store.read.queryEmails(query).hits.map(\.emailID)
+        let isShallow = ScriptNeeds.isShallow(script.source)
+        let inbox = scene.paths.first(.inbox)?.id
+        var slices = all.slices(of: Self.slice)[...]
+        var found: [Int: [(id: Id<Email>, isInInbox: Bool)]] = [:]
+        try await withThrowingTaskGroup(of: (Int, [(id: Id<Email>, isInInbox: Bool)]).self) { group in
+            func next() {
+                guard let some = slices.popFirst() else { return }
+                group.addTask {
+                    let emails = try await Self.matching(Array(some), scene, isShallow: isShallow)
+                    return (
+                        some.startIndex,
+                        emails.map { ($0.id, inbox.map($0.mailboxIDs.contains) ?? false) }
+                    )
+                }
+            }
+            for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) { next() }
+            for try await (start, emails) in group {
+                found[start] = emails
+                next()
+            }
+        }
+        let matching = found.sorted { $0.key < $1.key }.flatMap(\.value)
+        return Result(
+            examined: all.count, matched: matching.count,
+            emailIDs: matching.prefix(Self.mostListed).map(\.id),
+            inboxIDs: matching.filter(\.isInInbox).prefix(Self.mostApplied).map(\.id))
+    }
+
+    private static func matching(
+        _ ids: [Id<Email>], _ scene: DecisionScene, isShallow: Bool
+    ) async throws -> [Email] {
+        let accountID = scene.account.id
+        let emails = try await scene.store.read.emails(ids, in: accountID).map(\.email)
+        let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
+        let host = scene.host([])
+        var found: [Email] = []
+        for email in ids.compactMap({ byID[$0] }) {
+            try Task.checkCancellation()
+            if isShallow {
+                if acts(scene, StoredMessage(email), host) { found.append(email) }
+            } else if let body = try await scene.store.read.body(of: email.id, in: accountID) {
+                let message = StoredMessage(email, body)
+                if acts(scene, message, scene.host(body.headers)) { found.append(email) }
+            }
+        }
+        return found
+    }
+
+    /// A script that fails on a message would keep it.
+    private static func acts(_ scene: DecisionScene, _ message: StoredMessage, _ host: RuleHost) -> Bool {
+        guard let verdict = try? scene.script.program.verdict(on: message, host: host) else { return false }
+        return MessageDecision.acts(verdict)
+    }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+import Store
+
+/// What rules decided about some messages, to be committed together.
+struct Decision: Sendable {
+    var effects: [RuleEffect] = []
+    var mails: [AutomaticMail] = []
+    /// What has to be remembered.
+    var marks: [StorageChange] = []
+    var problems: [RuleProblem] = []
+    /// Mailboxes that have to be created before.
+    var missing: [String] = []
+}
+
+/// What is the same for all messages of an account.
+struct DecisionScene: Sendable {
+    let account: Account
+    let script: LoadedScript
+    let paths: MailboxPaths
+    let hasLabels: Bool
+    /// The user's addresses, in lower case.
+    let own: Set<String>
+    let canSend: Bool
+    /// What is remembered, with what the messages before did.
+    var seen: Set<String>
+    var replied: Set<DocumentKey> = []
+    let now: Date
+    /// Mailboxes that could not be created, and why.
+    let uncreatable: [String: String]
+    let ids: IDMaker
+    let store: MailStore
+
+    init(
+        _ account: Account, _ script: LoadedScript, uncreatable: [String: String] = [:], ids: IDMaker,
+        clock: any HostClock, mail: MailActions, store: MailStore
+    ) async throws {
+        (self.account, self.script, self.uncreatable, self.ids, self.store) = (
+            account, script, uncreatable, ids, store
+        )
+        now = clock.now
+        paths = MailboxPaths(try await store.read.mailboxes(nil, in: account.id).map(\.mailbox))
+        let features = try await mail.features(of: account.id)
+        (hasLabels, canSend) = (features.contains(.labels), features.contains(.submission))
+        let identities = try await store.read.identities(nil, in: account.id)
+        own = Set((identities.map(\.email) + [account.address]).map { $0.lowercased() })
+        let remembers = script.program.extensions.contains("duplicate")
+        seen = try await remembers ? DuplicateMark.current(at: clock.now, in: account.id, store) : []
+    }
+
+    func host(_ fields: [HeaderField]) -> RuleHost {
+        RuleHost(fields, of: account, at: now, paths, seen: seen)
+    }
+}

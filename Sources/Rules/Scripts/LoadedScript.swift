@@ -1,0 +1,31 @@
+import Sieve
+
+/// A script that can run, and the names of the rules in it.
+struct LoadedScript: Sendable {
+    let program: SieveProgram
+    let source: SieveScript
+    private let name: String
+    private let rules: [(start: SievePosition, name: String?)]
+
+    init(_ text: String, named name: String) throws(SieveError) {
+        source = try SieveScript(parsing: text)
+        program = try SieveProgram(source)
+        self.name = name
+        rules = source.commands.compactMap { command in
+            command.position.map { ($0, Self.title(of: command)) }
+        }
+    }
+
+    /// The name of the rule at a place, or of the script and the line.
+    func rule(at place: SievePosition) -> String {
+        let owner = rules.last { ($0.start.line, $0.start.column) <= (place.line, place.column) }
+        return owner?.name ?? "\(name), line \(place.line)"
+    }
+
+    private static func title(of command: SieveCommand) -> String? {
+        command.comments.lazy.compactMap { comment -> String? in
+            guard comment.hasPrefix("rule:["), comment.hasSuffix("]") else { return nil }
+            return String(comment.dropFirst(6).dropLast())
+        }.first
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Kernel
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Rules
+import Synchronization
+import Testing
+
+@testable import Mail
+
+/// ORG-10: a kill between fetch and rule neither skips nor repeats one.
+@Suite("Rules run exactly once, wherever the program is killed") struct RuleKillTests {
+    private static let count = 300
+    private static let rules = """
+        require ["fileinto", "imap4flags", "mailbox", "copy"];
+        # rule:[Bills]
+        if header :contains "subject" "bill" { addflag "\\\\Flagged"; fileinto :create "Bills"; }
+        # rule:[On]
+        if header :contains "subject" "forward" { redirect :copy "grace@example.org"; }
+        """
+
+    private static func subject(_ number: Int) -> String {
+        number % 50 == 7 ? "forward \(number)" : number % 3 == 0 ? "bill \(number)" : "hello \(number)"
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: MemoryMailServer.Layout.allCases)
+    func whereverItIsKilled(_ layout: MemoryMailServer.Layout) async throws {
+        let writes = try await Sweep.calls(every: 5) { try await isKilled(atWrite: $0 - 1, layout) }
+        #expect(writes > 20, "there are more writes than \(writes)")
+    }
+
+    /// Returns whether there was such a write.
+    private func isKilled(atWrite number: Int, _ layout: MemoryMailServer.Layout) async throws -> Bool {
+        let disk = MemoryStorage.Disk()
+        let secrets = SecretDrawers()
+        let clock = ManualClock()
+        let server = MemoryMailServer(
+            logins: MemoryAccountPlugin.logins, layout: layout, batchSize: 40, clock: clock)
+        let first = try await TestKernel(on: disk, clock: clock, server: server, secrets: secrets)
+        try await RuleScene(test: first).useRules(Self.rules)
+        let end = Ending()
+        disk.stop(afterWrites: number) {
+            end.isReached.withLock { $0 = true }
+            server.setOutage(.offline)
+        }
+        for number in 0..<Self.count {
+            server.deliver(
+                RuleScene.mail("m\(number)", subject: Self.subject(number)), to: RuleScene.ada)
+        }
+        // What is written until then may be anything between the first batch and the last rule.
+        try await first.wait(for: "the end, or the kill") {
+            if end.isReached.withLock({ $0 }) { return true }
+            return await isOver(first)
+        }
+        await first.kernel.stop()
+        let wasKilled = disk.goOn()
+        server.setOutage(nil)
+
+        let second = try await TestKernel(on: disk, clock: clock, server: server, secrets: secrets)
+        let scene = RuleScene(test: second)
+        for _ in 0..<20 {
+            try await scene.settle()
+            if try await scene.places().count == Self.count, scene.arrivedAtGrace.count >= Self.count / 50 {
+                break
+            }
+            clock.advance(by: 300)
+        }
+        try await check(scene, "killed at write \(number)")
+        await second.kernel.stop()
+        return wasKilled
+    }
+
+    private final class Ending: Sendable {
+        let isReached = Mutex(false)
+    }
+
+    private func isOver(_ test: TestKernel) async -> Bool {
+        let scene = RuleScene(test: test)
+        guard let count = try? await test.emailIDs().count, let rules = try? await scene.waiting("arrival"),
+            let mails = try? await scene.waiting("automatic-mail")
+        else { return true }
+        return count == Self.count && rules == 0 && mails == 0
+    }
+
+    private func check(_ scene: RuleScene, _ comment: Comment) async throws {
+        let places = try await scene.places()
+        #expect(places.count == Self.count, comment)
+        var bills = 0
+        for number in 0..<Self.count {
+            let isBill = Self.subject(number).hasPrefix("bill")
+            if isBill { bills += 1 }
+            let expected: Set<String> = isBill ? ["Bills", "$flagged"] : ["Inbox"]
+            // Where the service keeps a copy of what was sent on, it has the same id.
+            let found = places["m\(number)@example.org"]?.filter { !$0.contains("Sent") }
+            #expect(found == [expected], comment)
+        }
+        let actions = try await scene.actions.filter { $0.client == "Rule “Bills”" }
+        #expect(actions.reduce(0) { $0 + $1.changed } == bills, comment)
+        // A message that was being handed over is not sent again unless that is safe: the user decides.
+        let sent = scene.arrivedAtGrace
+        let stuck = try await scene.test.storage.submissions(nil, in: scene.test.ada)
+            .filter { $0.sendState == .failed && $0.mayHaveBeenSent }
+        let ids = sent.compactMap { $0.split(separator: "\r\n").first { $0.hasPrefix("Message-ID") } }
+        #expect(Set(ids).count == sent.count, comment)
+        #expect((Self.count / 50 - stuck.count...Self.count / 50).contains(sent.count), comment)
+        #expect(try await scene.problems.isEmpty, comment)
+    }
+}
