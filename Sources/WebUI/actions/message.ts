@@ -1,5 +1,6 @@
 import type { Action, Subject } from "./action.ts";
 import { READING, STAR_MESSAGE } from "./marking.ts";
+import { RULING } from "./ruling.ts";
 
 /** A message that can be answered. */
 export interface WritingSubject extends Subject {
@@ -105,4 +106,4 @@ export const OPENED: Action<MessageSubject>[] = [
 ];
 
 /** Everything that can be done to one message. */
-export const MESSAGE: Action<MessageSubject>[] = [...WRITING, STAR_MESSAGE, ...READING, ...OPENED];
+export const MESSAGE: Action<MessageSubject>[] = [...WRITING, STAR_MESSAGE, ...READING, ...RULING, ...OPENED];

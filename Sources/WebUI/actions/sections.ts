@@ -35,6 +35,13 @@ const SECTIONS: SectionEntry[] = [
     words: "theme dark light list density reading pane text size category tabs",
   },
   {
+    id: "rules",
+    title: "Rules",
+    icon: "filter",
+    words: "filter sieve block sender forward folder vip",
+    needs: [CAPABILITY.rules],
+  },
+  {
     id: "ai",
     title: "AI Features",
     icon: "tag",

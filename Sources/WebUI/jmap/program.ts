@@ -187,4 +187,5 @@ export const CAPABILITY = {
   notifications: "urn:mailkernel:notifications",
   plugins: "urn:mailkernel:plugins",
   reading: "urn:mailkernel:reading",
+  rules: "urn:mailkernel:rules",
 } as const;

@@ -141,8 +141,13 @@ export class ActionLog {
 }
 
 /** The program did it by itself, such as archiving later messages of a muted conversation. */
-export function isAutomatic({ client }: ActionRecord): boolean {
-  return client === "automatic";
+export function isAutomatic(action: ActionRecord): boolean {
+  return action.client === "automatic" || isOfRule(action);
+}
+
+/** A rule did it. Its name is in `client`. */
+export function isOfRule({ client }: ActionRecord): boolean {
+  return client.startsWith("Rule “");
 }
 
 export function isBusy({ state }: ActionRecord): boolean {

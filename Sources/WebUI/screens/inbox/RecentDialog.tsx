@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useState } from "react";
 import { words } from "../../jmap/errors.ts";
-import { isAutomatic, isBusy, type Recorded } from "../../store/actionLog.ts";
+import { isAutomatic, isBusy, isOfRule, type Recorded } from "../../store/actionLog.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { counted, spokenTime } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -83,7 +83,13 @@ function details(app: App, action: Recorded): string {
   return [
     time.charAt(0).toUpperCase() + time.slice(1),
     app.accounts.length > 1 ? account : "",
-    isAutomatic(action) ? "automatic" : client.startsWith("page") ? "" : `via ${client}`,
+    isOfRule(action)
+      ? client
+      : isAutomatic(action)
+      ? "automatic"
+      : client.startsWith("page")
+      ? ""
+      : `via ${client}`,
     state === "undone" ? "undone" : isBusy(action) ? "in progress" : "",
     kept > 0 ? `${counted(kept, "message")} changed or deleted since, and left as is` : "",
     refused > 0 ? `${counted(refused, "message")} not changed: ${refusal}` : "",

@@ -22,12 +22,14 @@ import { PluginsSection } from "./PluginsSection.tsx";
 import { CompositionSection, NotificationsSection } from "./PreferenceSections.tsx";
 import { PrivacySection } from "./PrivacySection.tsx";
 import { Search } from "./Row.tsx";
+import { RulesSection } from "./RulesSection.tsx";
 import { SecuritySection } from "./SecuritySection.tsx";
 
 const CONTENT: Record<string, () => ReactElement | null> = {
   accounts: AccountsSection,
   composition: CompositionSection,
   appearance: AppearanceSection,
+  rules: RulesSection,
   ai: ModelsSection,
   notifications: NotificationsSection,
   security: SecuritySection,

@@ -1,0 +1,101 @@
+import { words } from "../jmap/errors.ts";
+import { CAPABILITY } from "../jmap/program.ts";
+import type { Rule } from "../jmap/rules.ts";
+import type { Address } from "../jmap/types.ts";
+import { addRule, condition, removeRule } from "../store/rules.ts";
+import type { Action, Subject } from "./action.ts";
+import { openSettings } from "./openSettings.ts";
+
+/** The one who wrote the only message, if it is somebody else, and rules can be made. */
+function senderOf({ app, targets }: Subject): Address | null {
+  const sender = targets[0]?.emails[0]?.from?.[0];
+  const isOther = sender && sender.email.includes("@") && !app.ownAddresses.has(sender.email.toLowerCase());
+  return isOther && app.client.has(CAPABILITY.rules) ? sender : null;
+}
+
+const domainOf = (address: Address) => address.email.slice(address.email.lastIndexOf("@") + 1);
+const applies = (subject: Subject) => senderOf(subject) !== null;
+
+/** Adds a rule with one click, which can be taken back with another. */
+async function add({ app, targets }: Subject, values: Pick<Rule, "name" | "conditions" | "actions">) {
+  const accountId = targets[0]?.accountId;
+  if (!accountId) return;
+  const rule: Rule = { kind: "rule", isOn: true, joining: "all", ...values };
+  try {
+    await addRule(app, accountId, rule);
+    const undo = () => {
+      removeRule(app, accountId, rule.name).catch((error) => app.toasts.problem(words(error)));
+    };
+    app.toasts.show(`Rule added: ${rule.name}`, { action: { label: "Undo", run: undo }, seconds: 10 });
+  } catch (error) {
+    app.toasts.problem(words(error));
+  }
+}
+
+/** Rules that begin with a message. */
+export const RULING: Action<Subject>[] = [
+  {
+    id: "ruleLike",
+    label: "Create rule from this message…",
+    icon: "filter",
+    places: ["messageMenu"],
+    applies,
+    run: ({ app, targets }) => {
+      const [target] = targets;
+      const email = target?.emails[0];
+      if (target && email) openSettings(app, "rules", target.accountId, email.id);
+    },
+  },
+  {
+    id: "vip",
+    label: "Always star this sender (VIP)",
+    icon: "star",
+    places: ["messageMenu"],
+    applies,
+    run: (subject) => {
+      const sender = senderOf(subject);
+      if (!sender) return;
+      void add(subject, {
+        name: `VIP ${sender.email}`,
+        conditions: [condition("sender", sender.email)],
+        actions: [{ verb: "star", value: null }],
+      });
+    },
+  },
+  {
+    id: "blockSender",
+    label: "Block this sender",
+    icon: "close",
+    places: ["messageMenu"],
+    applies,
+    run: (subject) => {
+      const sender = senderOf(subject);
+      if (sender) void add(subject, blocking(sender.email, condition("sender", sender.email)));
+    },
+  },
+  {
+    id: "blockDomain",
+    label: (subject) => `Block everyone at ${domainOf(senderOf(subject) ?? { name: null, email: "" })}`,
+    title: "Block everyone at the sender’s domain",
+    icon: "close",
+    places: ["messageMenu"],
+    applies,
+    run: (subject) => {
+      const sender = senderOf(subject);
+      if (!sender) return;
+      const domain = domainOf(sender);
+      void add(subject, blocking(domain, condition("domain", domain)));
+    },
+  },
+];
+
+function blocking(
+  what: string,
+  one: Rule["conditions"][number],
+): Pick<Rule, "name" | "conditions" | "actions"> {
+  return {
+    name: `Block ${what}`,
+    conditions: [one],
+    actions: [{ verb: "trash", value: null }, { verb: "stop", value: null }],
+  };
+}

@@ -1,0 +1,75 @@
+/** Rules as the program keeps them: docs/api.md, RuleList. */
+import type { Id, UTCDate } from "./types.ts";
+
+export type Field =
+  | "from"
+  | "sender"
+  | "domain"
+  | "to"
+  | "subject"
+  | "list"
+  | "words"
+  | "larger"
+  | "smaller"
+  | "attachment";
+
+export interface Condition {
+  field: Field;
+  /** A text, or a number of bytes; null for `attachment`. */
+  value: string | number | null;
+  isNegated: boolean;
+}
+
+export type RuleVerb = "move" | "label" | "archive" | "star" | "read" | "trash" | "forward" | "stop";
+
+export interface RuleAction {
+  verb: RuleVerb;
+  /** A mailbox by its path, or an address. */
+  value: string | null;
+}
+
+export interface Rule {
+  kind: "rule";
+  name: string;
+  isOn: boolean;
+  joining: "all" | "any";
+  conditions: Condition[];
+  actions: RuleAction[];
+}
+
+/** Commands that no rule can express. */
+export interface RuleText {
+  kind: "text";
+  text: string;
+}
+
+export type RuleEntry = Rule | RuleText;
+
+export interface RuleList {
+  id: "singleton";
+  scriptId: Id | null;
+  name: string | null;
+  text: string;
+  entries: RuleEntry[];
+}
+
+export interface RuleProblem {
+  id: Id;
+  rule: string;
+  sentence: string;
+  at: UTCDate;
+  count: number;
+}
+
+export interface Rehearsed {
+  examined: number;
+  matched: number;
+  emailIds: Id[];
+  inboxIds: Id[];
+}
+
+export interface Applied {
+  changed: number;
+  actionIds: Id[];
+  problems: string[];
+}

@@ -1,0 +1,103 @@
+import { useEffect, useState } from "react";
+import type { Rehearsed, Rule } from "../../jmap/rules.ts";
+import type { EmailHeader } from "../../jmap/types.ts";
+import { useApp } from "../../store/app.ts";
+import type { MailAccount } from "../../store/parts.ts";
+import { applyRule, rehearse } from "../../store/rules.ts";
+import { useTask } from "../../store/useTask.ts";
+import { counted } from "../../store/words.ts";
+import { Button } from "../../ui/Button.tsx";
+import { FieldProblem } from "../../ui/fields.tsx";
+import { rehearsalWords } from "./ruleWords.ts";
+
+const LISTED = 50;
+
+/** What a rule would have done, with the list; and doing it with what is in the inbox. */
+export function RehearsalPanel({ account, rule }: { account: MailAccount; rule: Rule | null }) {
+  const app = useApp();
+  const { isBusy, problem, setProblem, run } = useTask();
+  const [found, setFound] = useState<{ result: Rehearsed; emails: EmailHeader[] } | null>(null);
+  const meaning = JSON.stringify(rule && { ...rule, name: "", isOn: true });
+  useEffect(() => {
+    setFound(null);
+    setProblem(null);
+  }, [meaning]);
+  const look = (rule: Rule) =>
+    run(async () => {
+      const result = await rehearse(app, account.id, { ...rule, name: rule.name || "Rule" });
+      const { list } = await app.client.call<{ list: EmailHeader[] }>("Email/get", {
+        accountId: account.id,
+        ids: result.emailIds.slice(0, LISTED),
+        properties: ["id", "from", "subject", "receivedAt"],
+      });
+      setFound({ result, emails: list });
+    });
+  return (
+    <div className="rule-rehearsal">
+      <div role="status">{found && <p>{rehearsalWords(found.result)}</p>}</div>
+      {found && <FoundList emails={found.emails} />}
+      <div className="setting-buttons">
+        <Button icon="search" disabled={!rule || isBusy} onClick={() => rule && look(rule)}>
+          Rehearse with past mail
+        </Button>
+        {found && rule && (
+          <ApplyButton
+            {...{ account, rule }}
+            result={found.result}
+            onDone={() => setFound(null)}
+          />
+        )}
+      </div>
+      {problem && <FieldProblem>{problem}</FieldProblem>}
+    </div>
+  );
+}
+
+function FoundList({ emails }: { emails: EmailHeader[] }) {
+  if (emails.length === 0) return null;
+  return (
+    <ul className="rule-found" aria-label="Messages found" tabIndex={0}>
+      {emails.map(({ id, from, subject }) => (
+        <li key={id}>
+          <span>{from?.[0]?.name || from?.[0]?.email || "No sender"}</span> {subject || "No subject"}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ApplyProps {
+  account: MailAccount;
+  rule: Rule;
+  result: Rehearsed;
+  onDone: () => void;
+}
+
+function ApplyButton({ account, rule, result, onDone }: ApplyProps) {
+  const app = useApp();
+  const { isBusy, problem, run } = useTask();
+  const ids = result.inboxIds;
+  if (ids.length === 0) return null;
+  const apply = () =>
+    run(async () => {
+      const named = { ...rule, name: rule.name || "Rule" };
+      const { changed, actionIds, problems } = await applyRule(app, account.id, named, ids);
+      const undo = () => {
+        for (const id of actionIds) app.actions.log.undo({ accountId: account.id, id });
+      };
+      app.toasts.show(`${counted(changed, "message")} changed`, {
+        action: actionIds.length > 0 ? { label: "Undo", run: undo } : null,
+        seconds: 15,
+      });
+      if (problems[0]) app.toasts.problem(problems[0]);
+      onDone();
+    });
+  return (
+    <>
+      <Button disabled={isBusy} onClick={apply}>
+        {`Apply to the ${counted(ids.length, "message")} in the inbox now`}
+      </Button>
+      {problem && <FieldProblem>{problem}</FieldProblem>}
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { type FormEvent, useState } from "react";
+import { addRule, changeRules, condition } from "../../store/rules.ts";
+import type { Condition, Rule, RuleAction } from "../../jmap/rules.ts";
+import { useApp } from "../../store/app.ts";
+import type { MailAccount } from "../../store/parts.ts";
+import { useTask } from "../../store/useTask.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
+import { FieldProblem, SelectField, TextField } from "../../ui/fields.tsx";
+import { RehearsalPanel } from "./RehearsalPanel.tsx";
+import { ActionFields, ConditionFields } from "./RuleFields.tsx";
+
+interface Props {
+  account: MailAccount;
+  /** Its place among the entries; null for a new one. */
+  index: number | null;
+  rule: Rule | null;
+  onClose: () => void;
+}
+
+const NEW: Rule = { kind: "rule", name: "", isOn: true, joining: "all", conditions: [], actions: [] };
+
+/** Edits a rule, in words. */
+export function RuleDialog({ account, index, rule, onClose }: Props) {
+  const app = useApp();
+  const { isBusy, problem, run } = useTask();
+  const [edited, setEdited] = useState<Rule>(() => begin(rule ?? NEW));
+  const set = (values: Partial<Rule>) => setEdited({ ...edited, ...values });
+  const isReady = edited.name.trim() !== "" && isComplete(edited);
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy || !isReady) return;
+    const saved = { ...edited, name: edited.name.trim() };
+    const work = () =>
+      index === null ? addRule(app, account.id, saved) : changeRules(
+        app,
+        account.id,
+        (entries) => entries.map((one, other) => other === index ? saved : one),
+      );
+    if (await run(work)) onClose();
+  };
+  const buttons = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" type="submit" form="rule" disabled={isBusy || !isReady}>Save</Button>
+    </>
+  );
+  return (
+    <Dialog title={index === null ? "New rule" : "Edit rule"} isWide onClose={onClose} footer={buttons}>
+      <form id="rule" className="form" noValidate onSubmit={save}>
+        <TextField
+          label="Name"
+          data-autofocus
+          autoComplete="off"
+          maxLength={200}
+          value={edited.name}
+          onChange={(name) => set({ name })}
+        />
+        <fieldset className="rule-part">
+          <legend>When a message arrives</legend>
+          {edited.conditions.length > 1 && (
+            <SelectField
+              label="Conditions"
+              value={edited.joining}
+              options={[{ value: "all", label: "All of these" }, { value: "any", label: "Any of these" }]}
+              onChange={(joining) => set({ joining })}
+            />
+          )}
+          {edited.conditions.map((one, number) => (
+            <ConditionFields
+              key={number}
+              number={number + 1}
+              condition={one}
+              onChange={(changed) => set({ conditions: replaced(edited.conditions, number, changed) })}
+            />
+          ))}
+          <Button
+            icon="plus"
+            onClick={() => set({ conditions: [...edited.conditions, condition("from", "")] })}
+          >
+            Add condition
+          </Button>
+        </fieldset>
+        <fieldset className="rule-part">
+          <legend>Then</legend>
+          {edited.actions.map((one, number) => (
+            <ActionFields
+              key={number}
+              number={number + 1}
+              account={account}
+              action={one}
+              onChange={(changed) => set({ actions: replaced(edited.actions, number, changed) })}
+            />
+          ))}
+          <Button
+            icon="plus"
+            onClick={() => set({ actions: [...edited.actions, { verb: "star", value: null }] })}
+          >
+            Add action
+          </Button>
+        </fieldset>
+        <RehearsalPanel account={account} rule={isComplete(edited) ? edited : null} />
+        {problem && <FieldProblem>{problem}</FieldProblem>}
+      </form>
+    </Dialog>
+  );
+}
+
+/** A new rule begins with one condition and one action. */
+function begin(rule: Rule): Rule {
+  const conditions = rule.conditions.length > 0 || rule.actions.length > 0
+    ? rule.conditions
+    : [condition("from", "")];
+  return {
+    ...rule,
+    conditions,
+    actions: rule.actions.length > 0 ? rule.actions : [{ verb: "move", value: "" }],
+  };
+}
+
+function isComplete({ conditions, actions }: Rule): boolean {
+  const isFilled = ({ value }: Condition | RuleAction) => value !== "";
+  return actions.length > 0 && conditions.every(isFilled) && actions.every(isFilled);
+}
+
+/** The list with another element in a place, or with none there. */
+function replaced<T>(list: T[], index: number, element: T | null): T[] {
+  return list.flatMap((one, other) => other === index ? element === null ? [] : [element] : [one]);
+}

@@ -1,0 +1,120 @@
+import type { Condition, Field, RuleAction, RuleVerb } from "../../jmap/rules.ts";
+import { useObservable } from "../../base/observable.ts";
+import type { MailAccount } from "../../store/parts.ts";
+import { mailboxPath } from "../../store/rules.ts";
+import { IconButton } from "../../ui/Button.tsx";
+import { SelectField, TextField } from "../../ui/fields.tsx";
+import { FIELDS, isSize, VERBS } from "./ruleWords.ts";
+
+interface ConditionProps {
+  number: number;
+  condition: Condition;
+  /** Null: it is removed. */
+  onChange: (condition: Condition | null) => void;
+}
+
+export function ConditionFields({ number, condition, onChange }: ConditionProps) {
+  const { field, value, isNegated } = condition;
+  const of = `condition ${number}`;
+  const choose = (field: Field) => {
+    const kept = typeof value === "string" ? value : "";
+    onChange({ ...condition, field, value: field === "attachment" ? null : isSize(field) ? 102_400 : kept });
+  };
+  return (
+    <div className="rule-line">
+      <SelectField
+        label="Is"
+        of={of}
+        value={isNegated ? "not" : "so"}
+        options={[{ value: "so", label: "If" }, { value: "not", label: "If not" }]}
+        onChange={(chosen) => onChange({ ...condition, isNegated: chosen === "not" })}
+      />
+      <SelectField label="What" of={of} value={field} options={FIELDS} onChange={choose} />
+      {typeof value === "string" && (
+        <TextField
+          label="Text"
+          of={of}
+          autoComplete="off"
+          maxLength={500}
+          value={value}
+          onChange={(text) => onChange({ ...condition, value: text })}
+        />
+      )}
+      {typeof value === "number" && (
+        <TextField
+          label="KB"
+          of={of}
+          type="number"
+          min={0}
+          value={Math.round(value / 1024)}
+          onChange={(text) => onChange({ ...condition, value: Math.max(0, Number(text) || 0) * 1024 })}
+        />
+      )}
+      <IconButton icon="minus" label={`Remove ${of}`} onClick={() => onChange(null)} />
+    </div>
+  );
+}
+
+interface ActionProps {
+  number: number;
+  account: MailAccount;
+  action: RuleAction;
+  onChange: (action: RuleAction | null) => void;
+}
+
+export function ActionFields({ number, account, action, onChange }: ActionProps) {
+  const { verb, value } = action;
+  const of = `action ${number}`;
+  const verbs = VERBS.filter((one) => one.value !== "label" || account.hasLabels || verb === "label");
+  const choose = (verb: RuleVerb) =>
+    onChange({ verb, value: ["move", "label", "forward"].includes(verb) ? "" : null });
+  return (
+    <div className="rule-line">
+      <SelectField label="Do" of={of} value={verb} options={verbs} onChange={choose} />
+      {(verb === "move" || verb === "label") && (
+        <MailboxField
+          account={account}
+          of={of}
+          path={value ?? ""}
+          onChange={(path) => onChange({ verb, value: path })}
+        />
+      )}
+      {verb === "forward" && (
+        <TextField
+          label="Address"
+          of={of}
+          type="email"
+          autoComplete="off"
+          value={value ?? ""}
+          onChange={(address) => onChange({ verb, value: address })}
+        />
+      )}
+      <IconButton icon="minus" label={`Remove ${of}`} onClick={() => onChange(null)} />
+    </div>
+  );
+}
+
+function MailboxField(
+  { account, of, path, onChange }: {
+    account: MailAccount;
+    of: string;
+    path: string;
+    onChange: (path: string) => void;
+  },
+) {
+  const { list } = useObservable(account.mailboxes);
+  const paths = list.filter(({ role }) => !["inbox", "sent", "drafts", "all", "flagged"].includes(role ?? ""))
+    .map((mailbox) => mailboxPath(mailbox, list)).sort((left, right) => left.localeCompare(right));
+  // A folder that is gone stays chosen, so that it is seen.
+  const known = path === "" || paths.includes(path) ? paths : [path, ...paths];
+  const options = [{ value: "", label: "Choose…" }, ...known.map((one) => ({ value: one, label: one }))];
+  return (
+    <SelectField
+      label={account.hasLabels ? "Label" : "Folder"}
+      of={of}
+      value={path}
+      options={options}
+      onChange={onChange}
+    />
+  );
+}

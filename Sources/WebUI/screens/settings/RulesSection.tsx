@@ -1,0 +1,178 @@
+import { useEffect, useState } from "react";
+import { useAll, useObservable } from "../../base/observable.ts";
+import { CAPABILITY } from "../../jmap/program.ts";
+import type { Rule, RuleEntry, RuleList, RuleProblem } from "../../jmap/rules.ts";
+import { useApp } from "../../store/app.ts";
+import type { MailAccount } from "../../store/parts.ts";
+import { changeRules, rehearse } from "../../store/rules.ts";
+import { useSave } from "../../store/useTask.ts";
+import { Button, IconButton } from "../../ui/Button.tsx";
+import { FieldProblem, Switch } from "../../ui/fields.tsx";
+import { ActionRow, Row, Section } from "./Row.tsx";
+import { RuleDialog } from "./RuleDialog.tsx";
+import { RuleTextDialog } from "./RuleTextDialog.tsx";
+import { rehearsalWords, ruleWords } from "./ruleWords.ts";
+import { type Begun, useBegun } from "./useBegunRule.ts";
+import "./rules.css";
+
+/** The rules of each account, which the program runs on arriving mail. */
+export function RulesSection() {
+  const app = useObservable(useApp());
+  const begun = useBegun();
+  if (!app.client.has(CAPABILITY.rules)) return null;
+  return (
+    <Section id="rules" title="Rules">
+      <ActionRow
+        title="Rules for new mail"
+        text="They run on this computer while mailkernel is running, on each message that arrives in the inbox, in this order."
+      />
+      {app.accounts.map((account) => (
+        <AccountRules
+          key={account.id}
+          account={account}
+          begun={begun?.accountId === account.id ? begun : null}
+        />
+      ))}
+    </Section>
+  );
+}
+
+type Edited = { index: number | null; rule: Rule | null } | "text" | null;
+
+function AccountRules({ account, begun }: { account: MailAccount; begun: Begun | null }) {
+  const app = useApp();
+  const lists = app.records<RuleList>("RuleList", account.id);
+  const problems = app.records<RuleProblem>("RuleProblem", account.id);
+  useAll([lists, problems]);
+  const [edited, setEdited] = useState<Edited>(null);
+  useEffect(() => {
+    lists.load();
+    problems.load();
+  }, [lists, problems]);
+  useEffect(() => {
+    if (begun) setEdited({ index: null, rule: begun.rule });
+  }, [begun]);
+  const list = lists.get("singleton");
+  if (!list) return null;
+  const { entries } = list;
+  return (
+    <>
+      <ActionRow title={account.name} text={entries.length === 0 ? "No rules yet." : null}>
+        <Button icon="plus" onClick={() => setEdited({ index: null, rule: null })}>
+          New rule
+        </Button>
+        <Button icon="code" onClick={() => setEdited("text")} aria-label={`Sieve text of ${account.name}`}>
+          Sieve text
+        </Button>
+      </ActionRow>
+      {entries.map((entry, index) => (
+        <EntryRow
+          key={`${index} ${entry.kind === "rule" ? entry.name : ""}`}
+          {...{ account, entry, index }}
+          count={entries.length}
+          problem={problems.list.find(({ rule }) => entry.kind === "rule" && rule === entry.name)}
+          onEdit={() => setEdited(entry.kind === "rule" ? { index, rule: entry } : "text")}
+        />
+      ))}
+      {problems.list.filter(({ rule }) => !entries.some((one) => one.kind === "rule" && one.name === rule))
+        .map(
+          (problem) => (
+            <Row key={problem.id} about={problem.sentence}>
+              <FieldProblem>{`${problem.rule}: ${problem.sentence}`}</FieldProblem>
+            </Row>
+          ),
+        )}
+      {edited === "text" && (
+        <RuleTextDialog
+          {...{ account }}
+          text={list.text}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {edited && edited !== "text" && (
+        <RuleDialog
+          {...{ account, ...edited }}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface EntryProps {
+  account: MailAccount;
+  entry: RuleEntry;
+  index: number;
+  count: number;
+  problem: RuleProblem | undefined;
+  onEdit: () => void;
+}
+
+function EntryRow({ account, entry, index, count, problem, onEdit }: EntryProps) {
+  const app = useApp();
+  const { save, isSaving } = useSave();
+  const change = (edit: (entries: RuleEntry[]) => RuleEntry[]) =>
+    save(() => changeRules(app, account.id, edit));
+  const name = entry.kind === "rule" ? entry.name : "Sieve text";
+  const move = (by: number) => change((entries) => moved(entries, index, by));
+  const remove = async () => {
+    const isSure = await app.dialogs.confirm({
+      title: `Delete the rule “${name}”?`,
+      confirm: "Delete",
+      isDestructive: true,
+    });
+    if (isSure) await change((entries) => entries.filter((_, other) => other !== index));
+  };
+  const turn = async (isOn: boolean) => {
+    if (entry.kind === "text") return;
+    if (isOn && !await isWanted(entry)) return;
+    await change((entries) => entries.map((one, other) => other === index ? { ...entry, isOn } : one));
+  };
+  /** A rule says what it would have done before it is turned on. */
+  const isWanted = async (rule: Rule) => {
+    let text = "";
+    if (!await save(async () => text = rehearsalWords(await rehearse(app, account.id, rule)))) return false;
+    return await app.dialogs.confirm({ title: `Turn on the rule “${name}”?`, text, confirm: "Turn on" });
+  };
+  return (
+    <Row about={`Rule ${name}`} className="rule">
+      <div className="rule-words">
+        {entry.kind === "rule"
+          ? (
+            <Switch
+              label={name}
+              hint={ruleWords(entry)}
+              isOn={entry.isOn}
+              isDisabled={isSaving}
+              onChange={turn}
+            />
+          )
+          : <pre className="rule-text" aria-label="Sieve text" tabIndex={0}>{entry.text}</pre>}
+        {problem && <FieldProblem>{problem.sentence}</FieldProblem>}
+      </div>
+      <div className="setting-buttons">
+        <Button onClick={onEdit} aria-label={`Edit “${name}”`}>Edit</Button>
+        <IconButton
+          icon="chevronUp"
+          label={`Move “${name}” up`}
+          disabled={index === 0 || isSaving}
+          onClick={() => move(-1)}
+        />
+        <IconButton
+          icon="chevronDown"
+          label={`Move “${name}” down`}
+          disabled={index === count - 1 || isSaving}
+          onClick={() => move(1)}
+        />
+        <IconButton icon="trash" label={`Delete “${name}”`} onClick={remove} />
+      </div>
+    </Row>
+  );
+}
+
+function moved(entries: RuleEntry[], index: number, by: number): RuleEntry[] {
+  const all = [...entries];
+  const [entry] = all.splice(index, 1);
+  if (entry) all.splice(index + by, 0, entry);
+  return all;
+}

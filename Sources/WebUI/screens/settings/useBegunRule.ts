@@ -1,0 +1,34 @@
+import { useEffect, useState } from "react";
+import { useObservable } from "../../base/observable.ts";
+import { words } from "../../jmap/errors.ts";
+import type { Rule } from "../../jmap/rules.ts";
+import type { EmailHeader, Id } from "../../jmap/types.ts";
+import { useApp } from "../../store/app.ts";
+import { ruleLike } from "../../store/rules.ts";
+
+/** A rule that begins with a message. */
+export interface Begun {
+  accountId: Id;
+  rule: Rule;
+}
+
+/** The rule that the address asks for: `settings/rules/ACCOUNT/EMAIL`. */
+export function useBegun(): Begun | null {
+  const app = useApp();
+  const { place } = useObservable(app.router);
+  const [section, accountId, emailId] = place.path.slice(1);
+  const [begun, setBegun] = useState<Begun | null>(null);
+  useEffect(() => {
+    if (section !== "rules" || !accountId || !emailId) return;
+    app.client.call<{ list: EmailHeader[] }>("Email/get", {
+      accountId,
+      ids: [emailId],
+      properties: ["id", "from", "subject"],
+    }).then(({ list: [email] }) => {
+      if (email) setBegun({ accountId, rule: ruleLike(email) });
+      // The dialog is not to come back with the address.
+      app.router.replace(["settings", "rules"]);
+    }).catch((error) => app.toasts.problem(words(error)));
+  }, [section, accountId, emailId]);
+  return begun;
+}

@@ -1,0 +1,91 @@
+import { MethodError } from "../jmap/errors.ts";
+import type { Applied, Condition, Rehearsed, Rule, RuleEntry, RuleList } from "../jmap/rules.ts";
+import type { EmailHeader, Id, Mailbox, State } from "../jmap/types.ts";
+import type { Parts } from "./parts.ts";
+import { refuse, type SetAnswer } from "./records.ts";
+
+/** Changes the rules of an account; again if another client changes them meanwhile. */
+export async function changeRules(
+  app: Parts,
+  accountId: Id,
+  change: (entries: RuleEntry[]) => RuleEntry[],
+): Promise<void> {
+  for (let tries = 0;; tries += 1) {
+    const { list, state } = await app.client.call<{ list: RuleList[]; state: State }>("RuleList/get", {
+      accountId,
+    });
+    try {
+      await setRules(app, accountId, { entries: change(list[0]?.entries ?? []) }, state);
+      return;
+    } catch (error) {
+      if (!(error instanceof MethodError && error.type === "stateMismatch") || tries > 5) throw error;
+    }
+  }
+}
+
+/** Replaces the rules of an account. */
+export async function setRules(
+  app: Parts,
+  accountId: Id,
+  values: { entries: RuleEntry[] } | { text: string },
+  ifInState: State | null = null,
+): Promise<void> {
+  refuse(
+    await app.client.call<SetAnswer>("RuleList/set", {
+      accountId,
+      ifInState,
+      update: { singleton: values },
+    }),
+  );
+}
+
+/** Adds a rule. Rules about single senders come first, so that no other rule takes their messages. */
+export function addRule(app: Parts, accountId: Id, rule: Rule): Promise<void> {
+  const isFirst = rule.conditions.some(({ field }) => field === "sender" || field === "domain");
+  const name = rule.name.toLowerCase();
+  const isOther = (entry: RuleEntry) => entry.kind === "text" || entry.name.toLowerCase() !== name;
+  return changeRules(app, accountId, (entries) => {
+    const others = entries.filter(isOther);
+    return isFirst ? [rule, ...others] : [...others, rule];
+  });
+}
+
+/** Takes a rule away again, by its name. */
+export function removeRule(app: Parts, accountId: Id, name: string): Promise<void> {
+  return changeRules(
+    app,
+    accountId,
+    (entries) => entries.filter((entry) => entry.kind === "text" || entry.name !== name),
+  );
+}
+
+export function rehearse(app: Parts, accountId: Id, rule: Rule): Promise<Rehearsed> {
+  return app.client.call<Rehearsed>("RuleList/rehearse", { accountId, rule });
+}
+
+export function applyRule(app: Parts, accountId: Id, rule: Rule, emailIds: Id[]): Promise<Applied> {
+  return app.client.call<Applied>("RuleList/apply", { accountId, rule, emailIds });
+}
+
+/** A mailbox as rules name it: `Lists/Swift`. */
+export function mailboxPath(mailbox: Mailbox, mailboxes: Mailbox[]): string {
+  const parent = mailboxes.find(({ id }) => id === mailbox.parentId);
+  return parent ? `${mailboxPath(parent, mailboxes)}/${mailbox.name}` : mailbox.name;
+}
+
+/** A rule about the sender of a message, or about its mailing list. */
+export function ruleLike(email: Pick<EmailHeader, "from" | "subject">): Rule {
+  const sender = email.from?.[0];
+  return {
+    kind: "rule",
+    name: sender?.name || sender?.email || "New rule",
+    isOn: true,
+    joining: "all",
+    conditions: sender ? [condition("sender", sender.email)] : [],
+    actions: [],
+  };
+}
+
+export function condition(field: Condition["field"], value: Condition["value"]): Condition {
+  return { field, value, isNegated: false };
+}

@@ -1,0 +1,154 @@
+"""Rules: made in words, rehearsed and applied, edited as text, and begun from a message."""
+
+from room import NARROW, expect
+from test_acting import ActingTest
+
+FOREIGN = """require ["regex"];
+
+# Written by hand.
+if header :regex "subject" "^a+$" {
+    keep;
+}
+"""
+
+
+class Rules(ActingTest):
+    """ORG-16, ORG-17, ORG-18 and ORG-19."""
+
+    def clear(self):
+        super().clear()
+        for account in (self.mira, self.jonas):
+            self.jmap(["RuleList/set", {"accountId": account, "update": {"singleton": {"entries": []}}}])
+
+    def entries(self):
+        found, = self.jmap(["RuleList/get", {"accountId": self.mira}])
+        return found["list"][0]["entries"]
+
+    def settings(self, path="/#/settings/rules"):
+        self.page.goto(path)
+        section = self.page.get_by_role("region", name="Rules", exact=True)
+        expect(section).to_be_visible()
+        return section
+
+    def begin(self, section):
+        """Opens the form of a new rule of the first account."""
+        section.get_by_role("button", name="New rule").first.click()
+        return self.page.get_by_role("dialog", name="New rule")
+
+    def test_ORG_18_a_rule_is_made_in_words_rehearsed_applied_and_kept(self):
+        ids = [self.mail(f"Zebra {number}", "inbox") for number in range(3)]
+        section = self.settings()
+        expect(section.get_by_text("No rules yet.").first).to_be_visible()
+        dialog = self.begin(section)
+        save = dialog.get_by_role("button", name="Save")
+        expect(save).to_be_disabled()
+        dialog.get_by_label("Name", exact=True).fill("Zebras")
+        dialog.get_by_label("What of condition 1").select_option("Subject contains")
+        dialog.get_by_label("Text of condition 1").fill("zebra")
+        dialog.get_by_label("Folder of action 1").or_(dialog.get_by_label("Label of action 1")).select_option("Travel")
+        dialog.get_by_role("button", name="Add action").click()
+        dialog.get_by_label("Do of action 2").select_option("Star")
+        dialog.get_by_role("button", name="Rehearse with past mail").click()
+        expect(dialog.get_by_text("It would have acted on 3 of the last")).to_be_visible()
+        expect(dialog.get_by_role("list", name="Messages found").get_by_role("listitem")).to_have_count(3)
+        self.assertNoViolations()
+        self.assertFits(place=".dialog")
+        self.assertEqual(set(map(tuple, self.places().values())), {("inbox",)})
+        dialog.get_by_role("button", name="Apply to the 3 messages in the inbox now").click()
+        self.wait(lambda: all(boxes == ["Travel"] for boxes in self.places().values()))
+        self.page.locator(".toast").get_by_role("button", name="Undo").click()
+        self.wait(lambda: all(boxes == ["inbox"] for boxes in self.places().values()))
+        self.assertEqual(len(ids), len(self.places()))
+        save.click()
+        expect(dialog).to_have_count(0)
+        expect(section.get_by_text("When subject contains “zebra”, then star and move to “Travel”.")).to_be_visible()
+
+        switch = section.get_by_role("switch", name="Zebras")
+        switch.click()
+        self.wait(lambda: self.entries()[0]["isOn"] is False)
+        switch.click()
+        question = self.page.get_by_role("alertdialog", name="Turn on the rule “Zebras”?")
+        expect(question).to_contain_text("It would have acted on 3 of the last")
+        question.get_by_role("button", name="Turn on").click()
+        self.wait(lambda: self.entries()[0]["isOn"])
+
+        # A message arrives from the other account.
+        self.send("A zebra for you")
+        self.wait(lambda: self.place_of("A zebra for you") == ["Travel"])
+
+    def test_ORG_16_rules_and_text_are_the_same_and_foreign_text_stays(self):
+        section = self.settings()
+        section.get_by_role("button", name="Sieve text of").first.click()
+        dialog = self.page.get_by_role("dialog", name="as Sieve text")
+        field = dialog.get_by_label("Sieve text", exact=True)
+        field.fill("keep;\nfileinto 3;")
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog.get_by_text("Line 2, column ")).to_be_visible()
+        self.assertNoViolations()
+        field.fill(FOREIGN)
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        expect(section.get_by_label("Sieve text", exact=True)).to_contain_text("# Written by hand.")
+        dialog = self.begin(section)
+        dialog.get_by_label("Name", exact=True).fill("Stars")
+        dialog.get_by_label("Text of condition 1").fill("ana@")
+        dialog.get_by_label("Do of action 1").select_option("Star")
+        dialog.get_by_role("button", name="Save").click()
+        expect(section.get_by_role("switch", name="Stars")).to_be_checked()
+        section.get_by_role("button", name="Move “Stars” up").click()
+        self.wait(lambda: [entry["kind"] for entry in self.entries()] == ["rule", "text"])
+        found, = self.jmap(["RuleList/get", {"accountId": self.mira}])
+        self.assertIn('if header :regex "subject" "^a+$" {\n    keep;\n}', found["list"][0]["text"])
+        self.page.set_viewport_size(NARROW)
+        self.assertFits()
+        self.assertNoViolations()
+        section.get_by_role("button", name="Delete “Stars”").click()
+        self.page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
+        self.wait(lambda: [entry["kind"] for entry in self.entries()] == ["text"])
+
+    def test_ORG_19_a_sender_is_blocked_from_a_message_and_rules_begin_there(self):
+        self.mail("Zebra crossing", "inbox")
+        self.page.reload()
+        self.search(1).get_by_role("option").first.click()
+        more = self.page.get_by_role("button", name="More for this message")
+        more.click()
+        self.page.get_by_role("menuitem", name="Block this sender").click()
+        toast = self.page.locator(".toast").filter(has_text="Rule added: Block ana@elsewhere.example")
+        expect(toast).to_be_visible()
+        self.assertEqual([entry["name"] for entry in self.entries()], ["Block ana@elsewhere.example"])
+        toast.get_by_role("button", name="Undo").click()
+        self.wait(lambda: self.entries() == [])
+        more.click()
+        self.page.get_by_role("menuitem", name="Always star this sender (VIP)").click()
+        self.wait(lambda: [entry["name"] for entry in self.entries()] == ["VIP ana@elsewhere.example"])
+        more.click()
+        with self.page.context.expect_page() as opened:
+            self.page.get_by_role("menuitem", name="Create rule from this message…").click()
+        other = opened.value
+        dialog = other.get_by_role("dialog", name="New rule")
+        expect(dialog.get_by_label("Name", exact=True)).to_have_value("Ana Lima")
+        expect(dialog.get_by_label("Text of condition 1")).to_have_value("ana@elsewhere.example")
+
+    def send(self, subject):
+        """Sends a message from the other account, at once."""
+        identities, = self.jmap(["Identity/get", {"accountId": self.jonas, "ids": None}])
+        self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"undoSendDelaySeconds": 0}}}])
+        made, sent = self.jmap(
+            ["Email/set", {"accountId": self.jonas, "create": {"new": {
+                "mailboxIds": {self.box("drafts", self.jonas): True}, "subject": subject,
+                "keywords": {"$draft": True, "$seen": True},
+                "from": [{"name": "Jonas", "email": "jonas@demo.example"}],
+                "to": [{"name": None, "email": "mira@demo.example"}],
+                "bodyValues": {"1": {"value": "Here."}}, "textBody": [{"partId": "1", "type": "text/plain"}]}}}],
+            ["EmailSubmission/set", {"accountId": self.jonas, "create": {"sent": {
+                "emailId": "#new", "identityId": identities["list"][0]["id"]}}}])
+        self.assertIn("sent", sent["created"] or {}, sent)
+
+    def place_of(self, subject):
+        found, boxes = self.jmap(["Email/query", {"accountId": self.mira, "filter": {"subject": subject}}],
+                                 ["Mailbox/get", {"accountId": self.mira, "ids": None}])
+        if not found["ids"]:
+            return None
+        emails, = self.jmap(["Email/get", {"accountId": self.mira, "ids": found["ids"], "properties": ["mailboxIds"]}])
+        names = {box["id"]: box["role"] or box["name"] for box in boxes["list"]}
+        return sorted(names[id] for email in emails["list"] for id in email["mailboxIds"])
