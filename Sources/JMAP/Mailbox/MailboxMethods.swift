@@ -16,9 +16,10 @@ extension Method {
             let all = try await context.reading { store throws(StorageError) in
                 try await store.mailboxes(nil, in: accountID)
             }
-            let (roles, ids) = (all.map(\.mailbox).roles, asked.ids(of: Mailbox.self).map(Set.init))
-            return all.filter { ids?.contains($0.mailbox.id) ?? true }
-                .map { ($0.mailbox.id.rawValue, $0.json(role: roles[$0.mailbox.id])) }
+            let roles = all.map(\.mailbox).roles
+            let byID = Dictionary(all.map { ($0.mailbox.id, $0) }) { first, _ in first }
+            let wanted = asked.ids(of: Mailbox.self).map { $0.compactMap { byID[$0] } } ?? all
+            return wanted.map { ($0.mailbox.id.rawValue, $0.json(role: roles[$0.mailbox.id])) }
         },
         Method(.mailbox, "changes", MailboxMethods.changes),
         Method(.mailbox, "query", MailboxMethods.query),
