@@ -12,8 +12,8 @@ from test_onboarding import MODEL
 
 PROGRAM = {"accountId": "program"}
 
-SECTIONS = ["Accounts", "Composition", "Appearance", "AI Features", "Notifications", "Security", "Data Management",
-            "Privacy", "Plugins", "About"]
+SECTIONS = ["Accounts", "Composition", "Appearance", "Rules", "AI Features", "Notifications", "Security",
+            "Data Management", "Privacy", "Plugins", "About"]
 
 
 class SettingsTest(PageTest):
