@@ -238,6 +238,17 @@ class PageTest(unittest.TestCase):
         self.assertEqual(errors, [], "what the browser's console says")
         self.assertEqual(self.foreign, [], "whom else the page asked")
 
+    def move_by_dragging(self, row, place):
+        """Drags with Shift, which moves also where dropping adds a label. Pressed earlier, Shift would select text."""
+        page = row.page
+        row.hover()
+        page.mouse.down()
+        place.hover()
+        page.keyboard.down("Shift")
+        place.hover()
+        page.mouse.up()
+        page.keyboard.up("Shift")
+
     def settle(self, page=None):
         """Waits until what moves has come to rest; a countdown or a spinner does not. What was pressed just now
         is drawn with the next frames, and begins to move only then."""

@@ -155,9 +155,8 @@ class Acting(ActingTest):
         # Without Shift, dragging adds a label: test_folders.py.
         def by_dragging():
             own = self.page.locator(".sidebar-account", has_text="Mira Lindqvist")
-            self.page.keyboard.down("Shift")
-            self.page.locator(".row").first.drag_to(own.get_by_role("link", name=re.compile("^Receipts")))
-            self.page.keyboard.up("Shift")
+            self.move_by_dragging(
+                self.page.locator(".row").first, own.get_by_role("link", name=re.compile("^Receipts")))
 
         for do in (by_key, by_dragging):
             self.act("Conversation moved to Receipts", do, expected)

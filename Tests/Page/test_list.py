@@ -154,9 +154,7 @@ class List(PageTest):
         name = row.get_attribute("aria-label")
         own = self.page.locator(".sidebar-account", has_text="Mira Lindqvist")
         # Without Shift, dragging adds a label: test_folders.py.
-        self.page.keyboard.down("Shift")
-        row.drag_to(own.get_by_role("link", name=re.compile("^Travel")))
-        self.page.keyboard.up("Shift")
+        self.move_by_dragging(row, own.get_by_role("link", name=re.compile("^Travel")))
         expect(self.page.get_by_text("Conversation moved to Travel")).to_be_visible()
         expect(self.page.get_by_role("option", name=name)).to_have_count(0)
         self.page.get_by_role("button", name="Undo").click()
