@@ -77,26 +77,23 @@ package struct MailKernel: Sendable {
         store: MailStore, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
         network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
-        machine: Machine = .linux, uptime: (any SteadyClock)? = nil,
-        program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
-        calls: ProviderCalls = ProviderCalls(), replica: Replica? = nil
+        machine: Machine = .linux, uptime: (any SteadyClock)? = nil, program: ProgramAccess = ProgramAccess(),
+        proof: any UserProof = AbsentProof(), calls: ProviderCalls = ProviderCalls(), replica: Replica? = nil
     ) {
         let (ids, copies) = (IDMaker(clock: clock), ServerCopies(store: store, clock: clock, log: log))
         (self.store, self.plugins, self.clock, self.program, self.log) = (store, plugins, clock, program, log)
         (pluginCalls, connections, self.replica) = (calls, Connections(reader: ledger), replica)
         (preferences, attachments) = (Preferences(store), AttachmentSearch(store: store))
         presence = Presence(news: store.news)
-        appLock = AppLock(
-            store: store, presence: presence, proof: proof, clock: clock, screenLocks: program.screenLocks)
+        appLock = AppLock(store: store, presence: presence, proof: proof, clock: clock, program: program)
         accounts = Accounts(
             store: store, providers: plugins.accounts(calls, log), ids: ids, clock: clock, log: log,
             secrets: secrets, hosts: AccountHosts(store: store, entered: enteredHosts), step: copies,
             presence: presence, disk: program.folders.map { DiskSpace(folder: $0.data) })
         vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock)
-        let images = RemoteImages(network: network, ids: ids)
-        reading = Reading(store: store, images: images, ids: ids)
-        blobs = Blobs(store: store, services: accounts, images: images, ids: ids, clock: clock)
+        reading = Reading(store: store, images: RemoteImages(network: network, ids: ids), ids: ids)
+        blobs = Blobs(store: store, services: accounts, images: reading.images, ids: ids, clock: clock)
         mail = MailActions(store: store, services: accounts, blobs: blobs, ids: ids, clock: clock)
         knownFeatures = KnownFeatures(store: store, mail: mail, clock: clock)
         actions = Actions(store: store, mail: mail, ids: ids, clock: clock, log: log)

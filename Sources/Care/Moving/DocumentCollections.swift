@@ -6,8 +6,10 @@ enum DocumentCollections {
         "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "invitation-answer", "mail-action",
         "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",
         "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "rule-problem",
-        "saved-search", "secret-names", "seen-arrival", "server-copy", "sieve-script", "sign-in-problem", "snooze",
-        "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unwanted-mailbox", "upload",
+        "saved-search", "secret-names", "seen-arrival", "server-copy", "sieve-script", "sign-in-problem",
+        "snooze",
+        "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unwanted-mailbox",
+        "upload",
         "vacation-reply",
     ]
 }

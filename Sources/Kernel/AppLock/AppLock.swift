@@ -51,14 +51,14 @@ package actor AppLock {
 
     init(
         store: MailStore, presence: Presence, proof: any UserProof, clock: any HostClock,
-        screenLocks: @escaping @Sendable () -> AsyncStream<Void>
+        program: ProgramAccess
     ) {
         preferences = Preferences(store)
         news = store.news
         self.presence = presence
         self.proof = proof
         self.clock = clock
-        self.screenLocks = screenLocks
+        screenLocks = program.screenLocks
     }
 
     /// Only clients with the user's permission have access.

@@ -22,7 +22,7 @@ package struct EmailView: Sendable {
 /// Makes mail safe to look at.
 package struct Reading: Sendable {
     let store: MailStore
-    let images: RemoteImages
+    package let images: RemoteImages
     package let trustedSenders: TrustedSenders
     package let recentSearches: RecentSearches
 
