@@ -117,6 +117,10 @@ class Keyboard(PageTest):
         keys.press("/")
         keys.type("parcel")
         expect(page.locator(".row mark").first).to_be_visible()
+        # First the suggestions are closed, then the search.
+        expect(page.get_by_role("listbox", name="Suggestions")).to_be_visible()
+        keys.press("Escape")
+        expect(page.get_by_role("listbox", name="Suggestions")).to_have_count(0)
         keys.press("Escape")
         inbox = page.get_by_role("listbox", name="Inbox: conversations")
         expect(inbox).to_be_focused()

@@ -1,4 +1,5 @@
 import { type Choice, type Desk, goOn } from "../../actions/goOn.ts";
+import { useObservable } from "../../base/observable.ts";
 import type { Mailbox } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
@@ -16,7 +17,13 @@ interface ChoiceDialogProps {
 /** Where conversations go, or which labels they get and lose. */
 export function ChoiceDialog({ choice, desk, onClose }: ChoiceDialogProps) {
   const app = useApp();
-  const { verb, targets, all = null } = choice;
+  const { verb, all = null } = choice;
+  const emails = useObservable(app.emails);
+  // What happened just before may reach the page only now.
+  const targets = choice.targets.map((target) => ({
+    ...target,
+    emails: target.emails.map((email) => emails.get(target.accountId, email.id) ?? email),
+  }));
   const account = accountOf(choice, (id) => app.account(id));
   const move = (to: Mailbox) => {
     onClose();

@@ -26,7 +26,7 @@ const ICONS: Record<SearchHint["kind"], IconName> = {
   recent: "clock",
 };
 
-/** The field, with suggestions below it. Arrow down leads through them to the results, Enter at once. */
+/** The field, with suggestions, which the style sheet puts below the whole search. Arrow down leads through them to the results, Enter at once. */
 export function SearchField(props: FieldProps) {
   const { input, text, isFocused, onText, onClose, onResults, children } = props;
   const id = useId();
@@ -37,7 +37,7 @@ export function SearchField(props: FieldProps) {
     hints.chosen(hint);
   };
   return (
-    <div className="search-place">
+    <>
       <div className="search-field">
         <Icon name="search" />
         <input
@@ -86,7 +86,7 @@ export function SearchField(props: FieldProps) {
           ))}
         </ul>
       )}
-    </div>
+    </>
   );
 }
 
