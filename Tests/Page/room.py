@@ -302,9 +302,21 @@ class PageTest(unittest.TestCase):
         from axe_playwright_python.sync_playwright import Axe
 
         self.settle(page)
-        found = Axe().run(page or self.page, **options).response["violations"]
+        self.assertFound(Axe().run(page or self.page, **options).response["violations"])
+
+    def assertNoViolationsInside(self, frame):
+        """Nor in a frame, whose sandbox keeps axe from entering it from the page: it is put in as a debugger does.
+        What a whole page must have is no matter of a frame."""
+        from axe_playwright_python.base import AXE_SCRIPT
+
+        frame.evaluate(AXE_SCRIPT)
+        of_pages = ("html-has-lang", "region", "landmark-one-main", "page-has-heading-one", "bypass")
+        self.assertFound(frame.evaluate("async (rules) => (await axe.run(document, {rules})).violations",
+                                        {rule: {"enabled": False} for rule in of_pages}))
+
+    def assertFound(self, violations):
         told = [f"{one['id']}: {node['target']} {node.get('failureSummary', '')}"
-                for one in found for node in one["nodes"]]
+                for one in violations for node in one["nodes"]]
         self.assertEqual(told, [], "what axe finds")
 
     def assertBody(self, composer, expected):

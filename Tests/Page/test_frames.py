@@ -235,6 +235,63 @@ class Frames(FrameTest):
         return broken;
     }"""
 
+    NEWSLETTER = """<style>.lead{font:16px/24px Arial} .small{font-size:9pt} .head{font-size:32px;line-height:38px}
+        .space{font-size:1px;line-height:20px} @media(min-width:1px){.wide{font-size:15px!important}}</style>
+        <div style="display:none;font-size:1px;max-height:0;overflow:hidden">preheader</div>
+        <table width="600" cellpadding="0" cellspacing="0" align="center"><tr><td style="padding:20px">
+        <p class="head">The news of May</p><p class="lead">Herring and <em>mussels</em> from Thursday on.</p>
+        <p class="wide">Wide.</p><div class="space">&nbsp;</div><p><font size="2">Fine <font size="5">print</font></font></p>
+        <a class="button" href="https://x.example/" style="display:inline-block;height:40px;line-height:20px;font-size:14px;
+        padding:0 16px;white-space:nowrap;background:#1f5f8b;color:#fff">Order a box for the whole family</a>
+        <p class="small">To stop these messages, unsubscribe.</p><p class="own">Own</p></td></tr></table>"""
+    SIZES = """body => Object.fromEntries([".lead", ".lead em", ".head", ".wide", ".small", ".space", "font", "font font",
+        ".button", ".own"].map((one) => [one, parseFloat(getComputedStyle(body.querySelector(one)).fontSize)]))"""
+
+    def test_NFR_SET_02_text_of_a_fixed_size_follows_the_text_size(self):
+        self.mail("News", self.NEWSLETTER)
+        self.show("News")
+        body = self.inside()
+        usual = {".lead": 16, ".lead em": 16, ".head": 32, ".wide": 15, ".small": 12, ".space": 1, "font": 13,
+                 "font font": 24, ".button": 14, ".own": 15}
+        self.assertEqual(body.evaluate(self.SIZES), usual)
+        for width, percent in ((1200, 200), (375, 310), (1200, 80)):
+            with self.subTest(f"{width} px, {percent} %"):
+                self.page.set_viewport_size({"width": width, "height": 800})
+                self.page.evaluate("size => document.documentElement.style.fontSize = `${size}%`", percent)
+                self.wait(lambda: body.evaluate(self.SIZES)[".lead"] == 16 * percent / 100)
+                self.page.locator(".mail-frame").evaluate(SETTLED)
+                more = percent / 100 - 1
+                for name, size in body.evaluate(self.SIZES).items():
+                    # What `<font>` says is a share of the text size, as what has no size is.
+                    grown = usual[name] * more if name.startswith("font") else min(usual[name], 16) * more
+                    self.assertAlmostEqual(size, usual[name] + (0 if name == ".space" else grown), delta=0.1, msg=name)
+                # It has room, and hides nothing of the text below.
+                held = body.locator(".button").evaluate("one => one.scrollHeight <= one.clientHeight + 2")
+                self.assertTrue(held)
+                wide = body.evaluate("""body => body.querySelector("mail-body").scrollWidth -
+                    body.ownerDocument.documentElement.clientWidth""")
+                self.assertLessEqual(wide, 0)
+                self.assertEqual(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+                expect(body.get_by_text("preheader")).to_be_hidden()
+        self.page.evaluate("document.documentElement.style.fontSize = ''")
+        self.wait(lambda: body.evaluate(self.SIZES) == usual)
+        self.assertEqual(body.locator("[data-roomy]").count(), 0)
+
+    def test_nothing_is_wrong_inside_a_message(self):
+        """A message of whom axe finds nothing wrong with elsewhere."""
+        self.mail("Well made", """<h1>The regatta</h1><p>See <a href="https://x.example/">the programme</a>.</p>
+            <ul><li>one</li><li>two</li></ul><table><tr><th>Boat</th><td>Aurora</td></tr></table>
+            <p style="color:#5f6b7a">In gray.</p><div style="background:#1f5f8b;color:#fff;padding:9px">On blue.</div>
+            <pre>As written</pre><blockquote type="cite">Old <a href="https://y.example/">words</a>.</blockquote>""")
+        self.show("Well made")
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme):
+                self.page.emulate_media(color_scheme=scheme)
+                expect(self.inside()).to_contain_text("On blue.")
+                self.page.locator(".mail-frame").evaluate(SETTLED)
+                self.settle()
+                self.assertNoViolationsInside(next(one for one in self.page.frames if "mail.frame" in one.url))
+
     def test_words_in_tables_stay_whole(self):
         """On a phone and with large text too; what is wider than the frame scrolls inside of it."""
         cells = "<td width=290><p>Important information</p></td><td width=290>Newsletter subscription</td>"

@@ -1,6 +1,7 @@
 import { textOf } from "./colors.ts";
 import { SURFACE } from "./darkColors.ts";
 import { FOUND } from "./marks.ts";
+import { GROWTH, growthOf, ROOMY } from "./textSize.ts";
 import { WRAPPER } from "./wrapper.ts";
 
 /** How mail looks in its frame: the person's text size and theme, and nothing that reaches beyond the frame. */
@@ -11,6 +12,17 @@ export interface FrameLook {
   /** The message has its own colors, made for a white background. */
   isPaper: boolean;
 }
+
+/** What `<font size>` means, in parts of the text size. */
+const FONT_SIZES: [attributes: string, rems: number][] = [
+  ['[size="1"], [size="-2"]', 0.625],
+  ['[size="2"], [size="-1"]', 0.8125],
+  ['[size="3"]', 1],
+  ['[size="4"], [size="+1"]', 1.125],
+  ['[size="5"], [size="+2"]', 1.5],
+  ['[size="6"], [size="+3"]', 2],
+  ['[size="7"], [size="+4"]', 3],
+];
 
 /** Whether the message chooses colors: then it gets the white that it expects. */
 export function choosesColors(html: string): boolean {
@@ -33,6 +45,9 @@ export function frameStyle({ rem, isDark, isPaper }: FrameLook): string {
         height: auto !important; min-height: 0 !important; max-height: none !important; }
       html, body { width: auto !important; min-width: 0 !important; max-width: none !important;
         margin: 0 !important; writing-mode: horizontal-tb !important; }
+      :root { ${GROWTH}: ${growthOf(rem)} !important; }
+      [${ROOMY}] { height: auto !important; max-height: none !important; white-space: normal !important; }
+      ${FONT_SIZES.map(([sizes, rems]) => `font:is(${sizes}) { font-size: ${rems}rem; }`).join("\n")}
     }
     @property --blocked-image { syntax: "*"; inherits: false; }
     :root { color-scheme: ${isLight ? "light" : "dark"}; font-size: ${rem}px; }

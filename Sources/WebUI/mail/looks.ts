@@ -2,6 +2,7 @@ import { darken } from "./darken.ts";
 import { frameStyle } from "./frameStyle.ts";
 import { recolor } from "./legible.ts";
 import { hasDarkStyle, setScheme } from "./ownDark.ts";
+import { atTextSize } from "./textSize.ts";
 
 interface Look {
   /** Pixels of the page's `rem`. */
@@ -19,7 +20,8 @@ export function dress(inside: Document, { rem, isDark, isOriginal, hasColors }: 
   const turnsDark = isDark && hasColors && !isOriginal;
   const hasOwnStyle = turnsDark && hasDarkStyle(inside);
   setScheme(inside, hasOwnStyle);
-  sheet.textContent = frameStyle({ rem, isDark: hasOwnStyle, isPaper: hasColors && !hasOwnStyle });
+  const look = { isDark: hasOwnStyle, isPaper: hasColors && !hasOwnStyle };
+  atTextSize(inside, rem, (size) => sheet.textContent = frameStyle({ ...look, rem: size }));
   recolor(inside);
   const colors = turnsDark ? darken(inside, hasOwnStyle) : null;
   const isPaper = hasColors && colors === null;
