@@ -65,6 +65,7 @@ export interface EmailHeader {
   keywords: Record<string, true>;
   from: Address[] | null;
   to: Address[] | null;
+  cc?: Address[] | null;
   subject: string | null;
   preview: string;
   receivedAt: UTCDate;

@@ -9,7 +9,6 @@ const PROPERTIES = [
   ...HEADER_PROPERTIES,
   "blobId",
   "size",
-  "cc",
   "bcc",
   "replyTo",
   "sender",

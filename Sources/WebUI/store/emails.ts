@@ -15,6 +15,7 @@ export const HEADER_PROPERTIES = [
   "keywords",
   "from",
   "to",
+  "cc",
   "subject",
   "preview",
   "receivedAt",

@@ -31,8 +31,19 @@ export function Addressing({ email, whole, own, subject }: AddressingProps) {
           </span>
         </Fragment>
       ))} {wayTo(email, whole, own).map((part) => <span key={part}>{part}</span>)}
+      {!whole && <Coming hasWay={!isNamed(email, own)} />}
       <ActionButtons actions={MESSAGE} subject={subject} place="addressing" />
     </div>
+  );
+}
+
+/** The place of what is known once all of the message is: nothing below moves when it comes. */
+function Coming({ hasWay }: { hasWay: boolean }) {
+  return (
+    <>
+      {hasWay && <span className="message-coming-way" />}
+      <span className="message-coming" />
+    </>
   );
 }
 
@@ -41,17 +52,21 @@ export function wayTo(email: EmailHeader, whole: Email | undefined, own: Set<str
   const to = email.to ?? [];
   const isOwn = (address: Address) => isAmong(address, own);
   const names = to.map((one, index) => index > 2 ? "" : isOwn(one) ? "me" : strangersName(one));
-  const isMine = (email.from ?? []).some(isOwn) || email.keywords["$draft"] === true;
-  const isNamed = [...to, ...whole?.cc ?? [], ...whole?.bcc ?? []].some(isOwn);
   const list = whole?.["header:List-Id:asText"];
   const parts = [names.length > 0 ? `to ${listed(names)}` : ""];
-  if (!to.some(isOwn) && whole?.cc?.some(isOwn)) parts.push("Cc to me");
+  if (!to.some(isOwn) && email.cc?.some(isOwn)) parts.push("Cc to me");
   if (list) parts.push(`through the list ${listName(list)}`);
-  else if (whole && !isNamed && !isMine) parts.push("not addressed to you by name");
+  else if (whole && !isNamed(whole, own)) parts.push("not addressed to you by name");
   if (deliveryOf(whole?.["header:Received:asRaw:all"] ?? [])?.isEncrypted === false) {
     parts.push("not encrypted in transit");
   }
   return parts.filter(Boolean);
+}
+
+/** Whether the user is among those who wrote a message or got it; of one that is loading, as far as its row says. */
+function isNamed({ from, to, cc, bcc, keywords }: EmailHeader & Partial<Email>, own: Set<string>): boolean {
+  const all = [from, to, cc, bcc].flatMap((some) => some ?? []);
+  return keywords["$draft"] === true || all.some((one) => isAmong(one, own));
 }
 
 /** An address of the user, also with something after a plus. */
