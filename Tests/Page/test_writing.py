@@ -121,7 +121,17 @@ class Places(WritingTest):
         self.page.keyboard.press("a")
         panel = self.page.locator(".dock-panel")
         expect(panel.get_by_label("Subject")).to_have_value(re.compile("^Re: "))
+        # All that it answers can be read above it.
+        self.settle()
+        top = panel.bounding_box()["y"]
+        last = self.page.locator(".conversation-scroll .reply-bar")
+        self.page.locator(".conversation-scroll").evaluate("pane => pane.scrollTop = pane.scrollHeight")
+        self.assertLessEqual(last.bounding_box()["y"] + last.bounding_box()["height"], top + 1)
+        self.assertGreater(top, 280)
         panel.get_by_role("button", name="Close", exact=True).click()
+        expect(panel).to_have_count(0)
+        self.page.locator(".conversation-scroll").evaluate("pane => pane.scrollTop = pane.scrollHeight")
+        self.assertGreater(last.bounding_box()["y"], 700)
         self.choose("window")
         with self.page.context.expect_page() as opened:
             self.page.keyboard.press("f")

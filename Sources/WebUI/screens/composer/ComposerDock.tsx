@@ -41,7 +41,9 @@ function Panel({ composer, composers }: DockedProps) {
   return (
     <section
       ref={frame}
-      className={`dock-panel ${composer.box ? "dock-placed" : ""}`}
+      className={`dock-panel ${
+        composer.box ? "dock-placed" : composers.hasHost(composer) ? "dock-answer" : ""
+      }`}
       style={style}
       role="dialog"
       aria-label={composer.title}
