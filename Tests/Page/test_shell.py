@@ -1,6 +1,7 @@
 """The page around the mail: density, panes, folders, the command palette, menus, progress, fingers, the web app."""
 
 import re
+import zipfile
 
 from room import NARROW, WIDE, PageTest, asked, expect, intercept
 
@@ -246,8 +247,10 @@ class Acting(ShellTest):
         offered += page.get_by_role("toolbar", name="Selected conversations").get_by_role("button").evaluate_all(
             "(buttons) => buttons.map((button) => button.getAttribute('aria-label'))")
         for words in ("Archive", "Delete", "Move to folder", "Star", "Mute", "Mark as unread", "Mark as read",
-                      "Mark as spam"):
+                      "Mark as spam", "Forward as attachments", "Save as files"):
             self.assertIn(words, offered)
+        # What is not loaded is not put into one message or one file.
+        expect(menu.get_by_role("menuitem", name="Save as files")).to_have_attribute("aria-disabled", "true")
         self.assertNoViolations()
         page.keyboard.press("Escape")
         with page.expect_request(lambda request: "MailAction/set" in (request.post_data or "")) as sent:
@@ -257,6 +260,49 @@ class Acting(ShellTest):
         self.assertIn("filter", action)
         page.keyboard.press("Escape")
         page.keyboard.press("z")
+
+    def test_selected_messages_are_saved_and_passed_on_as_files(self):
+        page = self.page
+        mira = self.mail_accounts()["mira@demo.example"]
+        boxes, = self.jmap(["Mailbox/get", {"accountId": mira, "ids": None}])
+        inbox = next(box["id"] for box in boxes["list"] if box["role"] == "inbox")
+        made, = self.jmap(["Email/set", {"accountId": mira, "create": {f"n{number}": {
+            "mailboxIds": {inbox: True}, "from": [{"name": "Kofi", "email": "kofi@kept.example"}], "subject": subject,
+            "bodyValues": {"1": {"value": f"Number {number}."}}, "textBody": [{"partId": "1", "type": "text/plain"}]}
+            for number, subject in enumerate(("Plan: A/B", "Plan: A/B", "Budget"))}}])
+        self.addCleanup(self.jmap, ["Email/set", {
+            "accountId": mira, "destroy": [one["id"] for one in made["created"].values()]}])
+        page.get_by_role("searchbox").fill("from:kofi@kept.example")
+        rows = page.locator(ROW)
+        expect(page.locator(".pane-count")).to_have_text(re.compile("[23]"))
+        expect(rows.filter(has_text="Budget")).to_have_count(1)
+
+        def choose(name):
+            page.get_by_role("button", name="More for the selection").click()
+            page.get_by_role("menuitem", name=name).click()
+
+        for index in range(rows.count()):
+            rows.nth(index).locator("[data-action=select]").click()
+        with page.expect_download() as saved:
+            choose("Save as files")
+        self.assertEqual(saved.value.suggested_filename, "3 messages.zip")
+        with zipfile.ZipFile(saved.value.path()) as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertEqual(sorted(archive.namelist()), ["Budget.eml", "Plan_ A_B (2).eml", "Plan_ A_B.eml"])
+            self.assertIn(b"Number 2.", archive.read("Budget.eml"))
+        choose("Forward as attachments")
+        files = page.locator(".composer .file-name")
+        expect(files).to_have_count(3)
+        self.assertEqual(sorted(files.all_inner_texts()), ["Budget.eml", "Plan_ A_B (2).eml", "Plan_ A_B.eml"])
+        self.assertNoViolations()
+        page.locator(".composer").get_by_label("Subject").fill("All the plans")
+        page.keyboard.press("Control+s")
+        kept = self.wait(lambda: next((one for one in self.jmap(["Draft/get", {"accountId": mira}])[0]["list"]
+                                       if one["subject"] == "All the plans"), None))
+        self.assertEqual([one["type"] for one in kept["attachments"]], ["message/rfc822"] * 3)
+        page.get_by_role("button", name="Delete draft").click()
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.locator(".composer")).to_have_count(0)
 
     def test_a_slow_answer_shows_progress_and_the_outbox_does_not_move_the_folders(self):
         page = self.page

@@ -98,6 +98,8 @@ export type Action<S extends Subject = Subject> = Effect<S> & {
   places?: Place[];
   /** Whether the action applies there. Others are hidden. */
   applies?: (subject: S, place: Place) => boolean;
+  /** Why it cannot be done, for an action that changes no mail. */
+  problem?: (subject: S) => string | null;
   /** Whether there is nothing to do at present. */
   isIdle?: (subject: S) => boolean;
   /** Whether it is on, for actions that switch something. */

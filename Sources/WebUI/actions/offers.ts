@@ -42,7 +42,9 @@ function offer<S extends Subject>(action: Action<S>, subject: S, place: Place): 
     hint: action.hint ?? (action.keys?.[0] && shown(action.keys[0])),
     isOn: action.isOn?.(subject),
     isIdle: action.isIdle?.(subject) ?? false,
-    problem: "change" in action ? refusal(subject.app, action.change(subject), subject.targets) : null,
+    problem: "change" in action
+      ? refusal(subject.app, action.change(subject), subject.targets)
+      : action.problem?.(subject) ?? null,
     run: () => void take(action, subject, place),
   };
 }

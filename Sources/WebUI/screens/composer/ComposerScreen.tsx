@@ -127,6 +127,7 @@ function writingOf({ path, query }: Place): Writing {
     accountId: query.get("accountId") ?? undefined,
     emailId: query.get("emailId") ?? undefined,
     mailto: query.get("mailto") ?? undefined,
+    attached: query.get("attached") ?? undefined,
     draftEmailId: query.get("draftEmailId") ?? undefined,
     draftId: query.get("draftId") ?? undefined,
     submissionId: query.get("submissionId") ?? undefined,

@@ -1,8 +1,9 @@
 import type { JMAPClient } from "../../jmap/client.ts";
-import type { Draft, DraftContent, Sent } from "../../jmap/compose.ts";
+import type { Draft, DraftAttachment, DraftContent, Sent } from "../../jmap/compose.ts";
 import { Unreachable } from "../../jmap/errors.ts";
 import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
+import { messageFiles, messageNames } from "../../store/messageFiles.ts";
 import { refuse, type SetAnswer } from "../../store/records.ts";
 import { utc } from "../../store/words.ts";
 import { UNKNOWN } from "./following.ts";
@@ -50,7 +51,7 @@ export async function writeDraft(
 export async function openDraft(
   client: JMAPClient,
   accountId: Id,
-  { mode, emailId, mailto, draftEmailId, draftId, submissionId }: Writing,
+  { mode, emailId, mailto, draftEmailId, draftId, submissionId, attached }: Writing,
 ): Promise<
   {
     draft: DraftContent & Partial<Version>;
@@ -73,7 +74,22 @@ export async function openDraft(
     ...(emailId ? { emailId } : {}),
     ...(mailto ? { mailto } : {}),
   });
+  if (attached) draft.attachments.push(...await attachedTo(client, accountId, attached.split(",")));
   return { draft, draftId: null, failure: null };
+}
+
+/** Whole messages as files of a draft. */
+async function attachedTo(client: JMAPClient, accountId: Id, ids: Id[]): Promise<DraftAttachment[]> {
+  const files = await messageFiles(client, accountId, ids);
+  const names = messageNames(files);
+  return files.map(({ blobId, size }, at) => ({
+    blobId,
+    name: names[at] ?? "",
+    type: "message/rfc822",
+    size,
+    isPending: false,
+    problem: null,
+  }));
 }
 
 /** The same message without formatting, for those who prefer that; images in its text are left out. */

@@ -14,6 +14,8 @@ export interface Writing {
   submissionId?: Id | undefined;
   /** The template that it begins with. */
   templateId?: Id | undefined;
+  /** Emails that it begins with as files: their ids, with commas between them. */
+  attached?: string | undefined;
   /** The message that a draft of an answer is shown below, where it is on the screen. */
   below?: Id | undefined;
 }

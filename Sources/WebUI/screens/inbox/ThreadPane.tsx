@@ -4,6 +4,7 @@ import { CONVERSATIONS, SORTING } from "../../actions/conversation.ts";
 import { FOLDER } from "../../actions/folder.ts";
 import { folderSubject } from "../../actions/folderSubject.ts";
 import type { Desk } from "../../actions/goOn.ts";
+import { KEEPING } from "../../actions/keeping.ts";
 import { CORRECTING, SELECTION } from "../../actions/list.ts";
 import { menuItems } from "../../actions/offers.ts";
 import { useApp } from "../../store/app.ts";
@@ -17,6 +18,7 @@ import { useMeasures } from "../../ui/layout.ts";
 import { MenuButton } from "../../ui/Menu.tsx";
 import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
 import { useLate } from "../../ui/useLate.ts";
+import { selectionSubject } from "./selectionSubject.ts";
 import { ThreadListView } from "./ThreadListView.tsx";
 
 interface ThreadPaneProps {
@@ -138,7 +140,7 @@ function SelectionBar({ desk }: { desk: Desk }) {
   useObservable(app.emails);
   const { state } = desk;
   useObservable(state.list);
-  const subject = { app, desk, ...state.chosen(), isSelection: true };
+  const subject = selectionSubject(app, desk);
   const { list: { total }, all, selected } = state;
   return (
     <div className="pane-title" role="toolbar" aria-label="Selected conversations">
@@ -148,7 +150,10 @@ function SelectionBar({ desk }: { desk: Desk }) {
         <ActionButtons actions={[...SELECTION, ...CONVERSATIONS]} subject={subject} place="bar" />
         <MenuButton
           label="More for the selection"
-          items={menuItems([...CONVERSATIONS, ...SORTING], subject, "barMenu")}
+          items={[
+            ...menuItems([...CONVERSATIONS, ...SORTING], subject, "barMenu"),
+            ...menuItems(KEEPING, subject, "barMenu"),
+          ]}
         />
       </span>
     </div>
