@@ -81,6 +81,27 @@ class States(PageTest):
             row.click()
             expect(page.locator(".mail-frame").last).to_be_visible()
 
+    def test_NFR_SET_02_what_is_told_in_the_largest_text_leaves_most_of_a_phone(self):
+        page = self.open(viewport=NARROW)
+        page.evaluate("document.documentElement.style.fontSize = '310%'")
+        rows = page.locator(".row:not(.row-empty)")
+        for _ in range(2):
+            rows.first.click()
+            page.get_by_role("toolbar").get_by_role("button", name="Archive").click()
+            expect(page.locator(".toast").last).to_contain_text("archived")
+            if page.get_by_role("button", name="Back to the list").is_visible():
+                page.get_by_role("button", name="Back to the list").click()
+        seen = page.locator(".toast").filter(visible=True)
+        expect(seen).to_have_count(1)
+        self.settle(page)
+        self.assertLess(seen.bounding_box()["height"], NARROW["height"] / 3)
+        # Twice the usual size at least.
+        self.assertGreaterEqual(seen.evaluate("one => parseFloat(getComputedStyle(one).fontSize)"), 32)
+        self.assertFits(page)
+        self.assertNoViolations(page)
+        for _ in range(2):
+            page.keyboard.press("z")
+
     def test_reduced_motion_and_forced_colors_keep_everything_visible(self):
         page = self.open(reduced_motion="reduce", forced_colors="active")
         expect(page.get_by_role("option").first).to_be_visible()
