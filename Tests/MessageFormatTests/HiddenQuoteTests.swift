@@ -21,7 +21,8 @@ import Testing
         ".k{color:snow}", ".k{width:0;height:0;overflow:hidden}", ".k{line-height:0;overflow:hidden}",
         ".k{max-height:calc(0px);overflow:hidden}", ".k{visibility:collapse}", ".k{color:transparent}",
         ".k{color:rgba(0,0,0,0)}", ".k{opacity:.01}", ".k{text-indent:9999px}", ".k{letter-spacing:-99px}",
-        ".k{background:#123;color:#123}",
+        ".k{background:#123;color:#123}", ".k{background:linear-gradient(#123,#123);color:#123}",
+        ".k{background-image:linear-gradient(90deg,rgb(17,34,51) 0%,rgb(17,34,51));color:#112233}",
         ".k:not(.z){background:#123}.k:not(.y){color:#123}",
     ]) func aStyleSheetHidesFromTheQuoteToo(_ sheet: String) {
         let html = quote("<style>\(sheet)</style><p>Hello</p><div class=k>unseen <b>words</b></div>").html
@@ -52,7 +53,9 @@ import Testing
         "[data-ogsc] .k{color:#fff!important}", "u + .body .k{display:none}", ".k:hover{color:#fff}",
         "#outlook a{font-size:0}", ".moz-text-html .k{display:none}", "tr:nth-child(even){background:#eee}",
         ".x{font-size:0}.k{font-size:14px}", ".x{background:#222}.k{color:#fff}", ".k::after{display:none}",
-        ".k:not(.z){background:#222;color:#fff}", ".x{background:url(https://x.example/a.png)}.k{color:#fff}",
+        ".k:not(.z){background:#222;color:#fff}", ".x{background:linear-gradient(#46e,#73e)}.k{color:#fff}",
+        ".x{background-image:linear-gradient(to right, rgb(20,40,60), rgb(0,0,0))}.k{color:#fff}",
+        ".x{background:url(https://x.example/a.png)}.k{color:#fff}",
         ".k{margin:0 auto;max-width:calc(100% - 20px);line-height:1;font-size:max(12px,1vw)}",
     ]) func whatIsSeenIsQuoted(_ sheet: String) {
         let page = quote("<style>\(sheet)</style><div class=x><p class=k>seen</p></div>")

@@ -104,13 +104,21 @@ struct TextLook: Hashable {
             background = nil
             return
         }
-        let words = value.split { $0 == " " || $0 == "(" && !value.containsBytes(of: "rgb") }
-        guard let read = StyleColor(value) ?? Self.firstColor(words) else { return }
+        guard let read = StyleColor(value) ?? Self.firstColor(value) else { return }
         background = background.map { read.over($0) } ?? (read.alpha > 0.9 ? read : nil)
     }
 
-    private static func firstColor(_ words: [Substring]) -> StyleColor? {
-        words.lazy.compactMap { StyleColor($0.trimmingBlanks(and: ",)")) }.first { $0.alpha > 0 }
+    /// Of a gradient: text in the only color of one is not seen.
+    private static func firstColor(_ value: String) -> StyleColor? {
+        var rest = Substring(value)
+        while let start = rest.firstIndex(where: { !" ,(".contains($0) }) {
+            rest = rest[start...]
+            let isFunction = rest.hasPrefix("rgb")
+            let end = rest.firstIndex { isFunction ? $0 == ")" : " ,()".contains($0) } ?? rest.endIndex
+            if let color = StyleColor(rest[..<end]), color.alpha > 0 { return color }
+            rest = rest[end...].dropFirst()
+        }
+        return nil
     }
 
     // MARK: Properties
