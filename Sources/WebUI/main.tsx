@@ -9,7 +9,10 @@ import { Shortcuts } from "./base/shortcuts.ts";
 
 // Keys pressed before the first rendering count too.
 const shortcuts = new Shortcuts();
-document.addEventListener("keydown", shortcuts.handle);
+document.addEventListener("keydown", (event) => {
+  // What is behind a dialog gets no keys, even if nothing in the dialog has the focus.
+  if (!document.querySelector("dialog:modal")) shortcuts.handle(event);
+});
 // Requested before the first rendering, which waits for the response.
 const open = () => connect(shortcuts);
 const first = open();

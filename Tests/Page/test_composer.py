@@ -280,6 +280,32 @@ class Drafts(ComposerTest):
         self.assertBody(composer, "Shall we?")
         expect(composer.get_by_role("button", name="jonas@demo.example", exact=True)).to_be_visible()
 
+    def test_FR_COMP_01_keys_after_escape_are_for_the_list(self):
+        """Also while the draft is still being saved."""
+        composer = self.open_new()
+        self.write(composer, subject="Left quickly")
+        held = []
+
+        def hold(route):
+            if "Draft/set" in (route.request.post_data or "") and not held:
+                held.append(route)
+                return
+            route.fallback()
+
+        intercept(self.page, "**/jmap/api", hold)
+        composer.get_by_label("Message", exact=True).press("End")
+        self.page.keyboard.type("!")
+        rows = self.page.get_by_role("listbox")
+        before = rows.get_attribute("aria-activedescendant")
+        self.page.keyboard.press("Escape")
+        self.page.keyboard.press("j")
+        self.page.keyboard.press("j")
+        expect(rows).not_to_have_attribute("aria-activedescendant", before or "")
+        self.wait(lambda: held)
+        held[0].fallback()
+        expect(composer).to_have_count(0)
+        self.assertBody(self.own_window(f"/#/compose/{self.mira}/{self.draft('Left quickly')['id']}")[1], "Shall we?!")
+
     def test_FR_COMP_01_an_empty_message_leaves_nothing(self):
         before = len(self.drafts())
         self.open_new()

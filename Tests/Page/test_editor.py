@@ -261,8 +261,11 @@ class Images(EditorTest):
         picture = self.body.locator(".inline-image img")
         expect(picture).to_have_js_property("naturalWidth", 8)
         expect(composer.get_by_text("1 attachment")).to_have_count(0)
-        picture.click()
         bar = composer.get_by_role("toolbar", name="Formatting")
+        height = bar.bounding_box()["height"]
+        picture.click()
+        expect(bar.get_by_role("button", name="Larger image")).to_be_visible()
+        self.assertEqual(bar.bounding_box()["height"], height)
         bar.get_by_role("button", name="Larger image").click()
         expect(picture).to_have_css("width", "24px")
         bar.get_by_role("button", name="Image description").click()

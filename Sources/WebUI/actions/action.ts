@@ -51,6 +51,7 @@ export type Place =
   | "sendMore"
   | "attach"
   | "format"
+  | "formatImage"
   | "formatMore"
   | "textStyle"
   | "formatMenu"

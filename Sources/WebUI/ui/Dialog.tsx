@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import type { Dialogs } from "../base/dialogs.ts";
 import { useObservable } from "../base/observable.ts";
 import { Button, IconButton } from "./Button.tsx";
@@ -41,7 +41,10 @@ export function Dialog({ title, onClose, children, footer, isWide, role = "dialo
         event.preventDefault();
         onClose();
       }}
-      onKeyDown={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event);
+      }}
       onMouseDown={(event) => event.target === element.current && onClose()}
     >
       <div className="dialog-inside">
@@ -54,6 +57,12 @@ export function Dialog({ title, onClose, children, footer, isWide, role = "dialo
       </div>
     </dialog>
   );
+}
+
+/** Ctrl+Enter is the button that Enter is in a field of one line. */
+function submit(event: KeyboardEvent<HTMLDialogElement>): void {
+  event.preventDefault();
+  event.currentTarget.querySelector<HTMLButtonElement>("button[type=submit]:not(:disabled)")?.click();
 }
 
 /** Shows what `dialogs.confirm` asks. */

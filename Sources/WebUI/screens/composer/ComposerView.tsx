@@ -1,4 +1,4 @@
-import { type HTMLAttributes, type ReactNode, useEffect } from "react";
+import { type HTMLAttributes, type ReactNode, type RefObject, useEffect, useLayoutEffect } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { COMPOSING, type ComposingSubject } from "../../actions/composing.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -43,6 +43,7 @@ export function ComposerView({ composer, buttons, header, ...exits }: ComposerVi
   const isReady = composer.status === "ready";
   useQuestions(composer);
   useKeeping(composer);
+  useLeaving(composer, frame);
   useFirstFocus(composer, composing);
   useTemplate(composer, isReady);
   // Alone in its window its title is the heading.
@@ -210,6 +211,23 @@ function useQuestions(composer: Composer): void {
       cancel: "Keep Local",
     }).then((isReload) => composer.elsewhere.settle(isReload ? "reload" : "keep"));
   }, [composer, composer.elsewhere.hasConflict]);
+}
+
+/** While it is saved for the last time, keys are for what is behind it already. */
+function useLeaving(composer: Composer, frame: RefObject<HTMLElement>): void {
+  const { isLeaving } = composer;
+  useLayoutEffect(() => {
+    const [element, focused] = [frame.current, document.activeElement];
+    if (!isLeaving || !element) return;
+    const isInside = focused instanceof HTMLElement && element.contains(focused);
+    if (isInside) focused.blur();
+    element.inert = true;
+    return () => {
+      element.inert = false;
+      // It could not be saved.
+      if (isInside && composer.isReady && document.activeElement === document.body) focused.focus();
+    };
+  }, [composer, isLeaving]);
 }
 
 /** Saves the draft when the window is hidden. */

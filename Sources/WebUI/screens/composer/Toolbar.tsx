@@ -71,9 +71,16 @@ export function Toolbar<S extends FormattingSubject>(
     >
       <MenuButton label="Text style" icon="textStyle" items={actions("textStyle")} />
       <ActionButtons actions={all} subject={subject} place="format" />
-      <MenuButton label="Text color" icon="textColor" items={values("color", COLORS)} />
-      <MenuButton label="Highlight" icon="highlight" items={values("highlight", HIGHLIGHTS)} />
-      <MenuButton label="Text size" icon="textSize" items={values("size", SIZES)} />
+      {look === null || look.image === null
+        ? (
+          <>
+            <MenuButton label="Text color" icon="textColor" items={values("color", COLORS)} />
+            <MenuButton label="Highlight" icon="highlight" items={values("highlight", HIGHLIGHTS)} />
+            <MenuButton label="Text size" icon="textSize" items={values("size", SIZES)} />
+          </>
+        )
+        // They take the place of what images do not have, so that the toolbar stays as it is.
+        : <ActionButtons actions={all} subject={subject} place="formatImage" />}
       <ActionButtons actions={all} subject={subject} place="formatMore" />
       <MenuButton label="More formatting" items={actions("formatMenu")} />
       <Chooser

@@ -45,7 +45,7 @@ export class Composer extends Standing {
     this.#saving = new Saving({
       hasDraft: () => this.draftId !== null,
       isEmpty: () => this.isEmpty,
-      isReady: () => this.status === "ready",
+      isReady: () => this.isReady,
       keep: () => this.#keep(),
       kept: (made, isNewest) => this.#kept(made, isNewest),
       changed: () => this.changed(),
@@ -88,6 +88,10 @@ export class Composer extends Standing {
 
   get title(): string {
     return this.subject.trim() || (this.mode === "new" ? "New message" : "No subject");
+  }
+
+  get isReady(): boolean {
+    return this.status === "ready";
   }
 
   get isDirty(): boolean {
@@ -247,8 +251,9 @@ export class Composer extends Standing {
 
   /** Saves the draft. Returns true if there is a draft now. */
   async leave(): Promise<boolean | null> {
-    if (this.status !== "ready") return this.#end(false);
+    if (!this.isReady) return this.#end(false);
     this.isLeaving = true;
+    this.changed();
     try {
       this.recipients.commitAll();
       const wasKept = this.draftId !== null || this.isDirty;
@@ -256,9 +261,12 @@ export class Composer extends Standing {
         await this.discard();
         return false;
       }
-      return await this.save() ? this.#end(wasKept && this.draftId !== null) : null;
+      // A file may have arrived meanwhile.
+      do if (!await this.save()) return null; while (this.isDirty && this.isReady);
+      return this.#end(wasKept && this.draftId !== null);
     } finally {
       this.isLeaving = false;
+      this.changed();
     }
   }
 
