@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Composes twelve messages in the real browser, sends them, and writes what their recipient got: sent_samples.py FOLDER [NAME…]
+"""Composes fourteen messages in the real browser, sends them, and writes what their recipient got: sent_samples.py FOLDER [NAME…]
 
 Of each there is the tree of its parts, its text, and a picture of its HTML as a program without a style of its own shows
 it. With names, only these are composed, and FOLDER/README.md has no others."""
@@ -7,6 +7,7 @@ it. With names, only these are composed, and FOLDER/README.md has no others."""
 import base64
 import email
 import email.policy
+import re
 import sys
 from pathlib import Path
 
@@ -195,6 +196,28 @@ class Writer(ComposerTest):
                       "something to eat", "", "")
         return composer
 
+    def file(self, subject):
+        composer = self.begin(subject)
+        self.type("The times of all boats are in the table.")
+        composer.get_by_label("Files to attach").set_input_files(
+            {"name": "Möwe & Aurora.csv", "mimeType": "text/csv", "buffer": b"boat,leaves\nM\xc3\xb6we,9:00\n"})
+        expect(composer.get_by_role("button", name="Remove Möwe & Aurora.csv")).to_be_visible()
+        return composer
+
+    def rich(self, subject):
+        composer = self.answer("reply", self.email()["id"], subject)
+        bar = composer.get_by_role("toolbar", name="Formatting")
+        for menu, item, words in (("Text color", "Green", "Yes, "), ("Text size", "Large", "gladly. ")):
+            bar.get_by_role("button", name=menu).click()
+            self.page.get_by_role("menuitem", name=item, exact=True).click()
+            self.settle()
+            self.type(words)
+        self.type("", "")
+        composer.get_by_label("Images to insert").set_input_files(
+            {"name": "harbor.png", "mimeType": "image/png", "buffer": base64.b64decode(self.page.evaluate(PICTURE))})
+        expect(self.body.locator(".inline-image img")).to_have_js_property("naturalWidth", 240)
+        return composer
+
     def bring(self, text):
         """Puts a message into Mira's inbox."""
         boxes, = self.jmap(["Mailbox/get", {"accountId": self.mira, "ids": None}], page=self.reader)
@@ -214,7 +237,17 @@ SAMPLES = [
     ("image", "An image in the text"), ("quote", "A quote"), ("answers", "Answers between the quoted paragraphs"),
     ("forward", "A forwarded newsletter with a style sheet"), ("plain", "Plain text"), ("signature", "A signature"),
     ("languages", "Several scripts, two of them from right to left"), ("links", "Links"), ("long", "A long message"),
+    ("file", "A file"), ("rich", "A reply with an image, a color and a size"),
 ]
+
+#: What the parts of a message must be, from the outside in.
+TEXTS = ["multipart/alternative", "text/plain", "text/html"]
+PARTS = {"plain": ["text/plain"], "image": [*TEXTS[:2], "multipart/related", TEXTS[2], "image/png"],
+         "file": ["multipart/mixed", *TEXTS, "text/csv"],
+         "rich": [*TEXTS[:2], "multipart/related", TEXTS[2], "image/png"]}
+#: What the HTML must say.
+SAID = {"bold": ["<b>early</b>", "<h1"], "lists": ["<ul", "<ol"], "links": ['href="https://harbor.example/times"'],
+        "rich": ["color:#1c7040", "font-size:"]}
 
 
 def tree(part, indent=""):
@@ -230,6 +263,17 @@ def tree(part, indent=""):
     for child in part.iter_parts() if part.is_multipart() else ():
         lines += tree(child, indent + "  ")
     return lines
+
+
+def check(message, name):
+    """It is what the sample is to show, and nothing in it is missing."""
+    assert [part.get_content_type() for part in message.walk()] == PARTS.get(name, TEXTS), tree(message)
+    page = message.get_body(("html",))
+    html = page.get_content() if page else ""
+    assert all(text in html for text in SAID.get(name, [])), html
+    shown = set(re.findall(r'"cid:([^"]+)"', html))
+    assert shown == {(part["Content-ID"] or "").strip("<>") for part in message.walk() if part["Content-ID"]}, html
+    assert not re.search(r"blob:|/jmap/", html), html
 
 
 def as_shown(message):
@@ -260,6 +304,7 @@ def shown_text(message):
 
 def sample(writer, folder, number, name, title):
     message = writer.message(getattr(writer, name)(title), title)
+    check(message, name)
     parts = [f"## {number}. {title}", "", "```", *tree(message), "```", ""]
     html = as_shown(message)
     if html:
@@ -273,7 +318,7 @@ def sample(writer, folder, number, name, title):
 
 INTRODUCTION = """# What recipients get
 
-Twelve messages that were composed in the page and sent: the parts of each, its HTML as a program without a style of its
+Fourteen messages that were composed in the page and sent: the parts of each, its HTML as a program without a style of its
 own shows it, and its text. `make samples` composes them again.
 """
 
