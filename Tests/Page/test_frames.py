@@ -177,6 +177,22 @@ class Frames(FrameTest):
         expect(self.banner()).to_contain_text("1 embedded item, such as a video or drawing, was not loaded")
         self.assertEqual(self.banner().get_by_role("button").count(), 0)
 
+    def test_video_and_audio_are_neither_loaded_nor_played(self):
+        asked_for = []
+        intercept(self.page, re.compile(r"\.(mp4|ogg|vtt|jpg)"), lambda route: (asked_for.append(route.request.url), route.abort()))
+        self.mail("Loud", """<p>text</p><video autoplay muted loop src="https://v.example/a.mp4"
+            poster="https://v.example/p.jpg"><source src="https://v.example/b.mp4"><track default
+            src="https://v.example/t.vtt"></video><audio autoplay controls src="https://v.example/c.ogg"></audio>
+            <audio autoplay src="data:audio/wav;base64,UklGRiQAAABXQVZFZm10IBAAAAABAAEAgD4AAAB9AAACABAAZGF0YQAAAAA="></audio>
+            <embed src="https://v.example/d.mp4"><object data="https://v.example/e.mp4"></object>""")
+        frame = self.show("Loud")
+        expect(self.inside()).to_contain_text("text")
+        expect(self.banner()).to_contain_text("embedded items, such as videos or drawings, were not loaded")
+        frame.evaluate(SETTLED)
+        self.assertEqual(self.inside().locator("video, audio, source, track, embed, object").count(), 0)
+        self.assertEqual(self.page.locator("video, audio").count(), 0)
+        self.assertEqual(asked_for, [])
+
     def test_images_that_do_not_come_are_counted(self):
         self.allowed_errors = ("502",)
         intercept(self.page, re.compile(r"/download/[^/]+/R[^/]*/image"), lambda route: route.fulfill(status=502))

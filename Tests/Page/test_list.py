@@ -2,6 +2,7 @@
 
 import re
 
+from fresh import FreshTest
 from room import NARROW, PageTest, expect, intercept
 
 #: Where the account is named in a row's sentence.
@@ -360,3 +361,59 @@ class Touch(PageTest):
                 const send = (type, y) => row.dispatchEvent(new TouchEvent(type, {bubbles: true, cancelable: true,
                     touches: type === "touchend" ? [] : [new Touch({identifier: 1, target: row, clientX: 50, clientY: y})]}));
                 send("touchstart", 100); send("touchmove", 140); send("touchmove", 260); send("touchend", 260); }""")
+
+
+class LargeFolder(FreshTest):
+    """A folder of 5,000 messages."""
+
+    COUNT = 5000
+
+    def prepare(self):
+        mail = self.program.folder / "large.mbox"
+        with open(mail, "w") as file:
+            for number in range(self.COUNT):
+                day, minute = 1 + number // 1440, number % 1440
+                date = f"{day:02} Jan 2026 {minute // 60:02}:{minute % 60:02}:00 +0000"
+                file.write(
+                    f"From p@people.example Thu Jan  1 00:00:00 2026\nFrom: Person <p{number % 500}@people.example>\n"
+                    f"To: ada@home.example\nSubject: Number {number}\nMessage-ID: <{number}@people.example>\n"
+                    f"Date: {date}\n\nHello {number}.\n\n")
+        self.program.command("import", mail, seconds=60)
+        self.add_local_account()
+        self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"isOnboardingComplete": True}}}])
+        for account in self.mail_accounts().values():
+            boxes, = self.jmap(["Mailbox/get", {"accountId": account, "ids": None}])
+            for box in boxes["list"]:
+                if box["totalEmails"] == self.COUNT:
+                    return f"/#/mail/{account}/{box['id']}"
+        return self.fail("the messages are not there")
+
+    def test_a_folder_of_5000_messages_is_scrolled_read_and_acted_on_whole(self):
+        page, rows = self.page, self.page.locator(".row:not(.row-empty)")
+        page.goto(self.prepare())
+        page.reload()
+        expect(page.locator(".pane-count")).to_have_text("5,000")
+        expect(rows.first).to_contain_text("Number 4999")
+        # Few of its rows are in the page.
+        self.assertLess(page.locator(".row").count(), 200)
+        listbox = page.get_by_role("listbox")
+        listbox.focus()
+        page.keyboard.press("End")
+        expect(rows.filter(has_text=re.compile(r"Number 0(?!\d)"))).to_be_in_viewport()
+        page.locator(".virtual").evaluate("list => (list.closest('.thread-list') ?? list).scrollTop = 100000")
+        expect(rows.nth(5)).to_be_visible()
+        page.keyboard.press("Home")
+        expect(rows.first).to_contain_text("Number 4999")
+        rows.first.click()
+        expect(page.get_by_role("heading", level=2, name="Number 4999")).to_be_visible()
+        listbox.focus()
+        page.keyboard.press("Control+a")
+        expect(page.get_by_role("heading", name="5,000 selected")).to_be_visible()
+        page.get_by_role("toolbar", name="Selected").get_by_role("button", name="Star").click()
+        for end in ("Home", "End"):
+            listbox.focus()
+            page.keyboard.press(end)
+            name = "Number 4999" if end == "Home" else "Number 0"
+            row = rows.filter(has_text=re.compile(rf"{name}(?!\d)"))
+            expect(row).to_have_attribute("aria-label", re.compile("starred"))
+        self.assertNoViolations()

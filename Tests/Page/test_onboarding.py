@@ -75,6 +75,31 @@ class Onboarding(FreshTest):
         expect(page.locator("main")).to_be_visible()
         expect(page.get_by_text("Welcome to mailkernel")).to_have_count(0)
 
+    def test_every_step_leads_back(self):
+        page, back = self.page, self.button("Back")
+        expect(self.button("Continue")).to_be_visible()
+        expect(back).to_have_count(0)
+        self.button("Continue").click()
+        page.get_by_role("button", name="Mail on this device").click()
+        expect(page.get_by_label("Your name")).to_be_visible()
+        # First back to the choice of a service.
+        back.click()
+        expect(page.get_by_label("Your name")).to_have_count(0)
+        page.get_by_role("button", name="Mail on this device").click()
+        page.get_by_label("Your name").fill("Ada Back")
+        self.button("Continue").click()
+        expect(page.get_by_role("list", name="Added accounts")).to_contain_text("ada.back")
+        for name in ("Next", "Next", SKIP):
+            self.button(name).click()
+        steps = page.get_by_role("img", name=re.compile("Step"))
+        for step in (4, 3, 2, 1):
+            back.click()
+            expect(steps).to_have_attribute("aria-label", re.compile(f"Step {step} of"))
+        self.assertNoViolations()
+        # Nothing is asked or lost on the way there again.
+        self.button("Continue").click()
+        expect(page.get_by_role("list", name="Added accounts")).to_contain_text("ada.back")
+
     def test_AC_U_13_it_can_be_done_without_a_pointer(self):
         page = self.page
         began = time.monotonic()

@@ -168,6 +168,38 @@ class Header(Letters, PageTest):
         self.page.keyboard.press("Escape")
         expect(self.page.get_by_role("dialog")).to_have_count(0)
 
+    def test_addresses_and_attachments_have_menus(self):
+        page = self.page
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        notes = self.upload("Some notes.", "text/plain")
+        self.html("With menus", "<p>Hello.</p>", attachments=[
+            {"blobId": notes, "type": "text/plain", "name": "notes.txt", "disposition": "attachment"}])
+        page.get_by_role("searchbox").fill("subject:menus")
+        self.show("With menus")
+        address = page.locator(".message-addressing").get_by_text("ana@elsewhere.example")
+        address.click(button="right")
+        menu = page.get_by_role("menu")
+        self.assertEqual(menu.locator(".menu-label").all_inner_texts(),
+                         ["Write to ana@elsewhere.example", "Show mail from this address", "Copy address"])
+        self.assertNoViolations()
+        menu.get_by_role("menuitem", name="Copy address").click()
+        self.wait(lambda: page.evaluate("navigator.clipboard.readText()") == "ana@elsewhere.example")
+        file = page.get_by_role("region", name="Attachments").get_by_text("notes.txt")
+        file.click(button="right")
+        self.assertEqual(menu.locator(".menu-label").all_inner_texts(), ["Preview attachment", "Save attachment"])
+        self.assertNoViolations()
+        with page.expect_download() as saved:
+            page.keyboard.press("End")
+            page.keyboard.press("Enter")
+        self.assertEqual(Path(saved.value.path()).read_text(), "Some notes.")
+        file.click(button="right")
+        menu.get_by_role("menuitem", name="Preview attachment").click()
+        expect(page.get_by_role("dialog").get_by_text("Some notes.")).to_be_visible()
+        page.keyboard.press("Escape")
+        address.click(button="right")
+        menu.get_by_role("menuitem", name="Show mail from this address").click()
+        expect(page.get_by_role("searchbox")).to_have_value("from:ana@elsewhere.example")
+
     def choose(self, name):
         self.page.locator(".message-open").last.get_by_role("button", name="More for this message").click()
         self.page.get_by_role("menuitem", name=name).click()

@@ -117,6 +117,23 @@ class Looks(ShellTest):
         expect(fold).to_have_attribute("aria-expanded", "false")
         fold.press("Enter")
         expect(account.get_by_role("link").first).to_be_visible()
+        # A folder hides those in it, by its button and by the arrows of a tree.
+        mira = self.mail_accounts()["mira@demo.example"]
+        boxes, = self.jmap(["Mailbox/get", {"accountId": mira, "ids": None}])
+        travel = next(box["id"] for box in boxes["list"] if box["name"] == "Travel")
+        made, = self.jmap(["Mailbox/set", {"accountId": mira, "create": {"one": {"name": "Iceland", "parentId": travel}}}])
+        self.addCleanup(self.jmap, ["Mailbox/set", {"accountId": mira, "destroy": [made["created"]["one"]["id"]]}])
+        inner = account.get_by_role("link", name=re.compile("^Iceland"))
+        expect(inner).to_be_visible()
+        account.get_by_role("button", name=re.compile("Travel")).click()
+        expect(inner).to_have_count(0)
+        self.assertNoViolations()
+        outer = account.get_by_role("link", name=re.compile("^Travel"))
+        outer.focus()
+        page.keyboard.press("ArrowRight")
+        expect(inner).to_be_visible()
+        page.keyboard.press("ArrowLeft")
+        expect(inner).to_have_count(0)
         self.set(textSizePercent=150)
         self.wait(lambda: page.evaluate("getComputedStyle(document.documentElement).fontSize") == "24px")
 
