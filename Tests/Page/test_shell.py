@@ -160,6 +160,15 @@ class Finding(ShellTest):
 
     def test_the_palette_finds_commands_folders_people_and_settings(self):
         page = self.page
+        # What Enter would do now is said whole.
+        page.get_by_role("option", name=re.compile("Schoolyard")).first.click()
+        heading = page.locator(".conversation-header h2")
+        expect(heading).to_be_visible()
+        self.find("")
+        expect(self.palette().get_by_role("option").first).to_have_accessible_name(
+            re.compile(f"^Archive “(Re: )?{re.escape(heading.inner_text())}”"))
+        page.keyboard.press("Escape")
+        page.keyboard.press("u")
         self.find("star")
         first = self.palette().get_by_role("option").first
         expect(first).to_have_attribute("aria-selected", "true")

@@ -16,6 +16,8 @@ export interface Offer {
   isIdle: boolean;
   /** Why it cannot be done. */
   problem: string | null;
+  /** What it is done to, where that is not on the screen beside it. */
+  about?: string;
   run: () => void;
 }
 

@@ -8,6 +8,7 @@ import { useObservable } from "../../base/observable.ts";
 import { pressedAt, useShortcuts } from "../../base/shortcuts.ts";
 import { type App, useApp } from "../../store/app.ts";
 import type { Target } from "../../store/target.ts";
+import { counted, subjectOf } from "../../store/words.ts";
 import { useLooks } from "./useLooks.ts";
 
 /** The keys of a list. They hold while a conversation is open as well, even where it is in the list's place. */
@@ -35,8 +36,9 @@ export function ListKeys({ desk }: { desk: Desk }) {
   useCommands(app, () => {
     const targets = known(desk);
     const subject = { app, desk, targets, all: state.all, isSelection: state.selected.size > 0 };
+    const about = aboutWhat(desk, targets);
     return [
-      ...(targets.length > 0 ? commands(CONVERSATIONS, subject) : []),
+      ...(targets.length > 0 ? commands(CONVERSATIONS, subject).map((one) => ({ ...one, about })) : []),
       ...commands(SELECTION, subject),
     ];
   });
@@ -47,6 +49,16 @@ export function ListKeys({ desk }: { desk: Desk }) {
 function known({ state, openKey }: Desk): Target[] {
   const targets = openKey === null || state.selected.size > 0 ? state.targets() : [state.open(openKey)];
   return targets.filter(({ emails }) => emails.length > 0);
+}
+
+/** What commands are for, in words: before a letter is typed, Enter would archive it. */
+function aboutWhat({ state }: Desk, targets: Target[]): string {
+  const [only, ...others] = targets;
+  if (state.all || others.length > 0) {
+    return counted(state.all ? state.list.total : targets.length, "conversation");
+  }
+  const [first] = only?.emails ?? [];
+  return first ? `“${subjectOf(first)}”` : "";
 }
 
 /** The target of a key that changes something: never a row that was not visible when the key was pressed. */

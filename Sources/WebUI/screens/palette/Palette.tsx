@@ -122,7 +122,9 @@ function Items({ id, items, now, onPoint, onChoose }: ItemsProps) {
           onClick={() => onChoose(item)}
         >
           <Icon name={item.icon} />
-          <span className="palette-title">{item.title}</span>
+          <span className="palette-title">
+            {item.title} {item.about && <span className="palette-about">{item.about}</span>}
+          </span>
           {item.detail && (item.isKey ? <kbd>{item.detail}</kbd> : <small>{item.detail}</small>)}
           {item.kind !== "Command" && <small className="palette-kind">{item.kind}</small>}
         </div>

@@ -22,6 +22,8 @@ export interface Item extends Findable {
   /** Where it is, or which key does the same. */
   detail: string | undefined;
   isKey?: boolean;
+  /** What it is done to. */
+  about?: string | undefined;
   /** Why it cannot be done. */
   problem?: string | null;
   run: () => void;
@@ -29,13 +31,14 @@ export interface Item extends Findable {
 
 /** What the screens that are open can do. */
 export function commandItems(app: App): Item[] {
-  return commandsNow(app).map(({ id, label, icon = "chevronRight", hint, problem, run }) => ({
+  return commandsNow(app).map(({ id, label, icon = "chevronRight", hint, about, problem, run }) => ({
     id: `command-${id}`,
     kind: "Command",
     title: label,
     icon,
     detail: hint,
     isKey: true,
+    about,
     problem,
     run,
   }));
