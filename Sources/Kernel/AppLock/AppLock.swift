@@ -1,4 +1,5 @@
 import Accounts
+import Care
 import FoundationEssentials
 import MailKernelAPI
 import Secrets
