@@ -133,6 +133,7 @@ extension MailJMAPService {
             Capability.models.rawValue: [:],
             Capability.reading.rawValue: [:],
             Capability.rules.rawValue: [:],
+            Capability.senders.rawValue: [:],
             Capability.sieve.rawValue: Self.sieve,
             Capability.mail.rawValue: [
                 "maxMailboxesPerEmail": features.contains(.labels) ? .null : 1,

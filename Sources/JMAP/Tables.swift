@@ -2,7 +2,7 @@
 extension Method {
     static let all: [String: Method] = Dictionary(
         (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + sieve
-            + rules + models
+            + rules + unsubscriptions + senders + models
             + categories
             + assistance + reading + searches + preferences + templates + accountSettings + signIns + contacts
             + plugins
@@ -16,7 +16,7 @@ extension Method {
 extension RecordType {
     static let all: [RecordType] = [
         .mailbox, .thread, .email, .emailDelivery, .identity, .submission, .draft, .invitation, .mailAction,
-        .snooze, .sieveScript, .ruleList, .ruleProblem,
+        .snooze, .sieveScript, .ruleList, .ruleProblem, .unsubscription, .sender,
         .category,
         .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,
         .plugin, .window,

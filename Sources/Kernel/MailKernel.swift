@@ -30,6 +30,12 @@ package struct MailKernel: Sendable {
     package var invitations: InvitationDesk {
         InvitationDesk(store: store, blobs: blobs, sending: sending, clock: clock)
     }
+    /// Asks to be taken off mailing lists.
+    package var unsubscribing: UnsubscribeDesk {
+        UnsubscribeDesk(store: store, sending: sending, network: listNetwork, clock: clock)
+    }
+    private let listNetwork: (any PluginNetwork)?
+    package let senders: Senders
     package let imports: Imports
     package var notices: Notices { Notices(store: store) }
     package let notifications: Notifications
@@ -65,6 +71,7 @@ package struct MailKernel: Sendable {
     /// - Parameters:
     ///   - enteredHosts: records the hosts that the user enters for accounts.
     ///   - network: for the kernel's own requests, which load remote images. Without it there are none.
+    ///   - listNetwork: for requests to mailing lists; follows no redirects. Without it there are none.
     ///   - keeper: the secret store, if it can be unlocked here.
     ///   - ledger: the list of connections.
     ///   - machine: reports when background work must pause.
@@ -76,14 +83,16 @@ package struct MailKernel: Sendable {
     package init(
         store: MailStore, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
-        network: (any PluginNetwork)? = nil, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
-        machine: Machine = .linux, uptime: (any SteadyClock)? = nil, program: ProgramAccess = ProgramAccess(),
+        network: (any PluginNetwork)? = nil, listNetwork: (any PluginNetwork)? = nil,
+        keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil, machine: Machine = .linux,
+        uptime: (any SteadyClock)? = nil, program: ProgramAccess = ProgramAccess(),
         proof: any UserProof = AbsentProof(), calls: ProviderCalls = ProviderCalls(), replica: Replica? = nil
     ) {
         let (ids, copies) = (IDMaker(clock: clock), ServerCopies(store: store, clock: clock, log: log))
         (self.store, self.plugins, self.clock, self.program, self.log) = (store, plugins, clock, program, log)
-        (pluginCalls, connections, self.replica) = (calls, Connections(reader: ledger), replica)
-        (preferences, attachments) = (Preferences(store), AttachmentSearch(store: store))
+        (pluginCalls, self.replica, self.listNetwork) = (calls, replica, listNetwork)
+        (connections, preferences) = (Connections(reader: ledger), Preferences(store))
+        (attachments, senders) = (AttachmentSearch(store: store), Senders(store: store, clock: clock))
         presence = Presence(news: store.news)
         appLock = AppLock(store: store, presence: presence, proof: proof, clock: clock, program: program)
         accounts = Accounts(

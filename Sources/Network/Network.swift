@@ -45,8 +45,10 @@ public final class Network: Sendable {
     ///   - hosts: those of its manifest, each a name, `*.name` or `*`.
     ///   - entered: the hosts for `*`; all hosts if nil.
     ///   - addresses: the allowed addresses.
+    ///   - followsRedirects: otherwise a redirect is an answer like any other.
     public func access(
-        for pluginID: String, hosts: [String], entered: EnteredHosts? = nil, addresses: AddressRules = .any
+        for pluginID: String, hosts: [String], entered: EnteredHosts? = nil, addresses: AddressRules = .any,
+        followsRedirects: Bool = true
     ) -> any PluginNetwork {
         let pool = CurlPool(
             plugin: pluginID, loop: loop, ledger: ledger, trust: trust,
@@ -59,7 +61,8 @@ public final class Network: Sendable {
         return PluginAccess(
             hosts: rules,
             requests: RequestRunner(
-                pool: pool, hosts: rules, addresses: addresses, proxies: settings.proxies, patience: patience),
+                pool: pool, hosts: rules, addresses: addresses, proxies: settings.proxies, patience: patience,
+                followsRedirects: followsRedirects),
             streams: StreamOpener(
                 pool: pool, loop: loop, trust: trust, ledger: ledger, proxies: settings.proxies,
                 patience: patience))

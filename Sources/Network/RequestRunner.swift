@@ -18,6 +18,7 @@ struct RequestRunner: Sendable {
     let addresses: AddressRules
     let proxies: Proxies
     let patience: Patience
+    var followsRedirects = true
 
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
         try await run(request, limit: patience.answer) { _ throws(NetworkError) in nil }
@@ -46,7 +47,7 @@ struct RequestRunner: Sendable {
         var next = try wire(request, limit: limit)
         for _ in 0...Self.redirectLimit {
             let answer = try await once(next.request, receiver)
-            guard (300..<400).contains(answer.status), answer.status != 304,
+            guard followsRedirects, (300..<400).contains(answer.status), answer.status != 304,
                 let location = answer.headers["location"]
             else { return answer }
             next = try redirect(next, answer.status, to: location)

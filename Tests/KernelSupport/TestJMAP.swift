@@ -19,7 +19,7 @@ extension TestKernel {
         "urn:mailkernel:about", "urn:mailkernel:actions", "urn:mailkernel:lock",
         "urn:mailkernel:storage", "urn:mailkernel:imports",
         "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
-        "urn:ietf:params:jmap:sieve", "urn:mailkernel:rules",
+        "urn:ietf:params:jmap:sieve", "urn:mailkernel:rules", "urn:mailkernel:senders",
         "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:connections",
         "urn:mailkernel:contacts", "urn:mailkernel:models", "urn:mailkernel:notifications",
         "urn:mailkernel:secrets",

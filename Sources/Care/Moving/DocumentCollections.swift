@@ -8,8 +8,7 @@ enum DocumentCollections {
         "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "rule-problem",
         "saved-search", "secret-names", "seen-arrival", "server-copy", "sieve-script", "sign-in-problem",
         "snooze",
-        "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unwanted-mailbox",
-        "upload",
-        "vacation-reply",
+        "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unsubscription",
+        "unwanted-mailbox", "upload", "vacation-reply",
     ]
 }

@@ -68,7 +68,7 @@ package struct InvitationDesk: Sendable {
         guard let id = answer.submissionID,
             let submission = try await store.read.submissions([id], in: accountID).first
         else { return }
-        view.answerState = submission.answerState
+        view.answerState = submission.progress
         view.submissionID = id
         if view.answerState == .waiting { view.sendAt = submission.sendAt }
     }
@@ -77,16 +77,5 @@ package struct InvitationDesk: Sendable {
         let key = InvitationAnswer.key(of: event, in: accountID)
         let answer = try await store.read.document(key)?.read(as: InvitationAnswer.self)
         return answer?.isOf(event) == true ? answer : nil
-    }
-}
-
-extension EmailSubmission {
-    fileprivate var answerState: InvitationView.AnswerState {
-        switch sendState {
-        case .none: .none
-        case .sent: .sent
-        case .failed: .failed
-        case .queued, .sending: undoStatus == .pending ? .waiting : .sending
-        }
     }
 }

@@ -4,15 +4,6 @@ import MailKernelAPI
 
 /// An invitation as it is shown, with all that is known of it here.
 package struct InvitationView: Sendable {
-    /// How far the user's own answer has come.
-    package enum AnswerState: String, Sendable {
-        /// There is none to this version.
-        case none
-        /// It can still be taken back.
-        case waiting
-        case sending, failed, sent
-    }
-
     package var emailID: Id<Email>
     /// Where the calendar can be saved from.
     package var blobID: Id<Blob>
@@ -28,7 +19,7 @@ package struct InvitationView: Sendable {
     /// The answer to this version, or what the organizer has noted for the user.
     package var answer: Participation?
     package var note = ""
-    package var answerState = AnswerState.none
+    package var answerState = SendingProgress.none
     package var submissionID: Id<EmailSubmission>?
     package var sendAt: Date?
     /// The answer to an earlier version.

@@ -21,11 +21,13 @@ package struct DraftSending: Sendable {
     ///   - isUndoable: whether it waits for the undo delay.
     ///   - date: when it is sent; nil for as soon as possible.
     ///   - more: changes to commit together with the submission.
+    ///   - noting: the same, for changes that name the submission.
     /// - Returns: the submission. It is on disk.
     /// - Throws: `ComposeError.problems` if something keeps it from being sent.
     package func send(
         _ id: Id<Draft>, in accountID: Id<Account>, isFromPage: Bool, isUndoable: Bool = true,
-        at date: Date? = nil, with more: [StorageChange] = []
+        at date: Date? = nil, with more: [StorageChange] = [],
+        noting: @Sendable (EmailSubmission) throws -> [StorageChange] = { _ in [] }
     ) async throws -> EmailSubmission {
         try await drafts.copies.turns.take(id.rawValue) {
             guard var draft = try await drafts.draft(id, in: accountID) else { throw ComposeError.notFound }
@@ -38,7 +40,8 @@ package struct DraftSending: Sendable {
             else { throw ComposeError.noIdentity }
             draft = try await saved(draft)
             return try await submit(
-                draft, as: identity, isFromPage: isFromPage, isUndoable: isUndoable, at: date, with: more)
+                draft, as: identity, isFromPage: isFromPage, isUndoable: isUndoable, at: date, with: more,
+                noting: noting)
         }
     }
 
@@ -67,7 +70,8 @@ package struct DraftSending: Sendable {
 
     private func submit(
         _ draft: Draft, as identity: Identity, isFromPage: Bool, isUndoable: Bool,
-        at date: Date?, with more: [StorageChange]
+        at date: Date?, with more: [StorageChange],
+        noting: (EmailSubmission) throws -> [StorageChange]
     ) async throws -> EmailSubmission {
         let accountID = draft.accountID
         guard let emailID = draft.emailID,
@@ -79,7 +83,7 @@ package struct DraftSending: Sendable {
         var submission = try await outbox.newSubmission(of: stored, as: identity, envelope: envelope)
         if let date { submission.schedule(at: date) }
         if !isUndoable { (submission.undoStatus, submission.sendAt) = (.final, submission.queuedAt) }
-        var changes = more
+        var changes = try more + noting(submission)
         if !draft.content.carried.attachments.contains(where: \.isPending) {
             changes.append(try await drafts.write(draft, as: submission.snapshotBlobID, from: identity))
         }

@@ -20,6 +20,7 @@ enum Capability: String, CaseIterable, Sendable {
     case reading = "urn:mailkernel:reading"
     case rules = "urn:mailkernel:rules"
     case secrets = "urn:mailkernel:secrets"
+    case senders = "urn:mailkernel:senders"
     case storage = "urn:mailkernel:storage"
     case sync = "urn:mailkernel:sync"
 

@@ -12,7 +12,7 @@ struct Method: Sendable {
     /// Whether its answer can be withheld: then it is as if it had not been called.
     var onlyReads: Bool {
         name == "Core/echo"
-            || ["/get", "/changes", "/query", "/queryChanges", "/parse", "/complete"].contains {
+            || ["/get", "/changes", "/query", "/queryChanges", "/parse", "/complete", "/list"].contains {
                 name.hasSuffix($0)
             }
     }

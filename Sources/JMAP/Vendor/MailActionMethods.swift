@@ -116,7 +116,7 @@ private struct MailActionSetter: RecordSetter {
         }
     }
 
-    /// Exactly one of `emailIds`, `threadIds` and `filter`.
+    /// Exactly one of `emailIds`, `threadIds`, `filter` and `sender`.
     private static func target(
         _ arguments: inout Arguments, _ context: RequestContext, in accountID: Id<Account>
     ) async throws(MethodError) -> ActionTarget {
@@ -124,6 +124,16 @@ private struct MailActionSetter: RecordSetter {
         let emails = try arguments.ids("emailIds")?.map { context.resolved($0) ?? $0 }
         let threads = try arguments.ids("threadIds")?.map { context.resolved($0) ?? $0 }
         let filter = try arguments.object("filter")
+        if let sender = try arguments.string("sender") {
+            guard (emails, threads, filter) == (nil, nil, nil), let place else {
+                throw .invalidArguments("sender", "goes with “inMailboxId”, and with no other target")
+            }
+            let senders = context.kernel.senders
+            return .emails(
+                try await MethodError.composing {
+                    try await senders.emails(from: sender, inMailbox: place, of: accountID)
+                })
+        }
         switch (emails, threads, filter) {
         case (let emails?, nil, nil): return .emails(emails.map { Id($0) })
         case (nil, let threads?, nil): return .threads(threads.map { Id($0) }, in: place)
@@ -134,7 +144,7 @@ private struct MailActionSetter: RecordSetter {
             return .threads(try await context.hits(of: query, filter).map(\.threadID), in: place)
         default:
             throw .invalidArguments(
-                "emailIds", "or threadIds or filter is required, and only one of them is allowed")
+                "emailIds", "or threadIds, filter or sender is required, and only one of them is allowed")
         }
     }
 

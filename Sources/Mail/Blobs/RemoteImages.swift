@@ -1,6 +1,5 @@
 import FoundationEssentials
 import MailKernelAPI
-import Network
 import Store
 import Synchronization
 
@@ -39,19 +38,8 @@ package final class RemoteImages: Sendable {
         return memory.withLock { $0.name(of: url) { ids.next(Self.prefix) } }
     }
 
-    /// Public servers over HTTPS alone: mail must not make this program ask a router or a printer. What the name
-    /// turns out to lead to is checked by the network that this was given.
-    package static func url(_ address: String) -> URL? {
-        guard address.utf8.count <= 8192, let url = URL(string: address), url.scheme?.lowercased() == "https",
-            url.user == nil, url.password == nil, let host = url.host?.lowercased()
-        else { return nil }
-        // An address in numbers is no server that sends newsletters.
-        guard PublicAddress.mayBeName(host),
-            host.split(separator: ".").last?.contains(where: \.isLetter) ?? false,
-            !host.contains(":")
-        else { return nil }
-        return url
-    }
+    /// Public servers over HTTPS alone. What the name turns out to lead to is checked by the network that this was given.
+    package static func url(_ address: String) -> URL? { PublicURL.read(address, schemes: ["https"]) }
 
     /// Begins to fetch what is not here, and waits a moment for it.
     ///

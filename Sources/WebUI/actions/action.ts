@@ -30,6 +30,11 @@ export type Place =
   | "message"
   | "messageMenu"
   | "addressing"
+  /** Beside the sender of mail from a list. */
+  | "sender"
+  /** A sender in the list of all, and behind “More”. */
+  | "senderRow"
+  | "senderMenu"
   /** An attachment that is looked at. */
   | "viewer"
   | "replyBar"

@@ -1,3 +1,4 @@
+import { CAPABILITY } from "../jmap/program.ts";
 import type { Action, Subject } from "./action.ts";
 
 /** The actions that a screen offers regardless of its content. */
@@ -25,6 +26,15 @@ export const EVERYWHERE: Action<ScreenSubject>[] = [
     keys: ["Shift+Z"],
     places: ["sidebar"],
     run: ({ showRecent }) => showRecent(),
+  },
+  {
+    id: "senders",
+    label: "Senders",
+    icon: "people",
+    keys: ["g e"],
+    places: ["sidebar"],
+    applies: ({ app }) => app.client.has(CAPABILITY.senders),
+    run: ({ app }) => app.router.go(["senders"]),
   },
   {
     id: "settings",

@@ -12,6 +12,8 @@ export interface WritingSubject extends Subject {
 export interface MessageSubject extends WritingSubject {
   /** What else it can be looked at as; null where it is not open. */
   looks: MessageLooks | null;
+  /** Leaves its mailing list; null if it is of none, or that was done. */
+  unsubscribe: (() => void) | null;
   /** Saves it as a file; null as long as it is not loaded. */
   save: (() => void) | null;
   copyLink: () => void;
@@ -64,6 +66,15 @@ const isOpen = ({ looks, save }: MessageSubject) => looks !== null && save !== n
 
 /** Ways to look at an open message, and to keep it. */
 export const OPENED: Action<MessageSubject>[] = [
+  {
+    id: "unsubscribe",
+    label: "Unsubscribe",
+    title: "Unsubscribe from the mailing list",
+    icon: "mute",
+    places: ["sender", "messageMenu"],
+    applies: ({ unsubscribe }) => unsubscribe !== null,
+    run: ({ unsubscribe }) => unsubscribe?.(),
+  },
   {
     id: "details",
     label: ({ looks }) => looks?.hasDetails ? "Hide details" : "Show details",

@@ -12,6 +12,7 @@ import { ANSWERING } from "./invitation.ts";
 import { LEAVING, LIST, SELECTION } from "./list.ts";
 import { MESSAGE } from "./message.ts";
 import { THROUGH } from "./reading.ts";
+import { SENDER, SENDERS } from "./senders.ts";
 import { SETTINGS } from "./settings.ts";
 import { VIEWING } from "./viewing.ts";
 
@@ -24,7 +25,20 @@ interface Named {
 const ALL: Named[] = [
   ...[APPEARANCE, COMPOSING, CONVERSATION, EVERYWHERE, FOLDER, FOLDERS, GOING, HELP, PALETTE, SEARCHING]
     .flat(),
-  ...[ADDRESS, ANSWERING, ATTACHMENT, LEAVING, LIST, SELECTION, MESSAGE, SETTINGS, THROUGH, VIEWING].flat(),
+  ...[
+    ADDRESS,
+    ANSWERING,
+    ATTACHMENT,
+    LEAVING,
+    LIST,
+    SELECTION,
+    MESSAGE,
+    SENDER,
+    SENDERS,
+    SETTINGS,
+    THROUGH,
+    VIEWING,
+  ].flat(),
 ];
 
 /** The names of buttons; those that need a title, such as “Close”, are also names of other things. */

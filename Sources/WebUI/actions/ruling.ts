@@ -1,7 +1,8 @@
 import { words } from "../jmap/errors.ts";
 import { CAPABILITY } from "../jmap/program.ts";
 import type { Rule } from "../jmap/rules.ts";
-import type { Address } from "../jmap/types.ts";
+import type { Address, Id } from "../jmap/types.ts";
+import type { App } from "../store/app.ts";
 import { addRule, condition, removeRule } from "../store/rules.ts";
 import type { Action, Subject } from "./action.ts";
 import { openSettings } from "./openSettings.ts";
@@ -16,9 +17,14 @@ function senderOf({ app, targets }: Subject): Address | null {
 const domainOf = (address: Address) => address.email.slice(address.email.lastIndexOf("@") + 1);
 const applies = (subject: Subject) => senderOf(subject) !== null;
 
+type Added = Pick<Rule, "name" | "conditions" | "actions">;
+
+function add({ app, targets }: Subject, values: Added): Promise<void> {
+  return addWithUndo(app, targets[0]?.accountId, values);
+}
+
 /** Adds a rule with one click, which can be taken back with another. */
-async function add({ app, targets }: Subject, values: Pick<Rule, "name" | "conditions" | "actions">) {
-  const accountId = targets[0]?.accountId;
+async function addWithUndo(app: App, accountId: Id | undefined, values: Added): Promise<void> {
   if (!accountId) return;
   const rule: Rule = { kind: "rule", isOn: true, joining: "all", ...values };
   try {
@@ -89,10 +95,15 @@ export const RULING: Action<Subject>[] = [
   },
 ];
 
+/** Blocks a sender by a rule. */
+export function block(app: App, accountId: Id, email: string): Promise<void> {
+  return addWithUndo(app, accountId, blocking(email, condition("sender", email)));
+}
+
 function blocking(
   what: string,
   one: Rule["conditions"][number],
-): Pick<Rule, "name" | "conditions" | "actions"> {
+): Added {
   return {
     name: `Block ${what}`,
     conditions: [one],

@@ -188,4 +188,5 @@ export const CAPABILITY = {
   plugins: "urn:mailkernel:plugins",
   reading: "urn:mailkernel:reading",
   rules: "urn:mailkernel:rules",
+  senders: "urn:mailkernel:senders",
 } as const;

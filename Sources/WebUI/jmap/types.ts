@@ -101,6 +101,8 @@ export interface Email extends EmailHeader {
   sender?: Address[] | null;
   /** Of a mailing list. */
   "header:List-Id:asText"?: string | null;
+  /** How the list can be left. */
+  "header:List-Unsubscribe:asRaw"?: string | null;
   /** What servers on its way wrote, the last one first. */
   "header:Received:asRaw:all"?: string[];
   /** More than one field is against the rules: servers check one, and readers see another. */

@@ -11,6 +11,9 @@ const onboarding = new ScreenLoader(() =>
 const settings = new ScreenLoader(() =>
   import("./settings/SettingsScreen.tsx").then((module) => module.SettingsScreen)
 );
+const senders = new ScreenLoader(() =>
+  import("./senders/SendersScreen.tsx").then((module) => module.SendersScreen)
+);
 /** Long after the mail is shown, and before most people open the settings. */
 const PREPARE_AFTER = 2_000;
 
@@ -28,6 +31,7 @@ export function Screen() {
   }, []);
   if (beginsHere) return <LaterScreen loader={onboarding} />;
   if (first === "compose") return <ComposerScreen />;
+  if (first === "senders") return <LaterScreen loader={senders} />;
   if (first === "settings") return <LaterScreen loader={settings} />;
   return <MailScreen />;
 }

@@ -13,6 +13,7 @@ const PROPERTIES = [
   "replyTo",
   "sender",
   "header:List-Id:asText",
+  "header:List-Unsubscribe:asRaw",
   "header:Received:asRaw:all",
   "header:From:asAddresses:all",
   "sentAt",

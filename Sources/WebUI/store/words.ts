@@ -73,6 +73,12 @@ export function spokenTime(text: string, now = new Date()): string {
   return longDay.format(date);
 }
 
+/** For a sentence: `3 May`, `3 May 2024`. */
+export function spokenDay(text: string, now = new Date()): string {
+  const date = new Date(text);
+  return (date.getFullYear() === now.getFullYear() ? dayAndLongMonth : longDay).format(date);
+}
+
 /** For a time to come: `today at 18:00`, `tomorrow at 8:00`, `Friday at 9:00`, `12 March at 8:00`. */
 export function comingTime(at: Date, now = new Date()): string {
   const days = -daysBefore(at, now);

@@ -93,6 +93,8 @@ struct ServeCommand {
             store: store.mail, plugins: store.records, clock: WallClock(), log: options.log,
             secrets: AccountDrawers(options.secrets), enteredHosts: options.enteredHosts,
             network: options.network.access(for: MailKernel.ownName, hosts: ["*"], addresses: .publicOnly),
+            listNetwork: options.network.access(
+                for: MailKernel.ownName, hosts: ["*"], addresses: .publicOnly, followsRedirects: false),
             keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections),
             uptime: SystemUptime(),
             program: ProgramAccess(

@@ -6,7 +6,7 @@ import TestSupport
 /// The storage plugin on mailboxes of several sizes.
 enum MailboxBenchmark {
     /// The beginnings of the ids that it measures.
-    static let parts = ["storage.", "search.", "draft.", "autocomplete."]
+    static let parts = ["storage.", "search.", "draft.", "autocomplete.", "senders."]
 
     /// - Parameter only: the beginning of an id; nil for all.
     static func run(_ report: inout Report, only: String?, sizes: [Int]) async throws {
@@ -22,6 +22,7 @@ enum MailboxBenchmark {
             }
             if wants("draft.") { try await run.measureDraft(&report) }
             if wants("autocomplete.") { try await run.measureAutocomplete(&report) }
+            if wants("senders.") { try await run.measureSenders(&report) }
             if wants("search.") {
                 try await run.measureSearch(&report)
                 try await run.measureWords(&report)

@@ -1,4 +1,4 @@
-import { Fragment } from "react";
+import { Fragment, type ReactNode } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { MESSAGE, type MessageSubject } from "../../actions/message.ts";
 import type { Address, Email, EmailHeader } from "../../jmap/types.ts";
@@ -16,10 +16,12 @@ interface AddressingProps {
   whole: Email | undefined;
   own: Set<string>;
   subject: MessageSubject;
+  /** What stands below it. */
+  children?: ReactNode;
 }
 
 /** From which address a message is, and how it reached the user. It can be selected, unlike the name above it. */
-export function Addressing({ email, whole, own, subject }: AddressingProps) {
+export function Addressing({ email, whole, own, subject, children }: AddressingProps) {
   const { from } = email;
   return (
     <div className="message-addressing">
@@ -33,6 +35,7 @@ export function Addressing({ email, whole, own, subject }: AddressingProps) {
       ))} {wayTo(email, whole, own).map((part) => <span key={part}>{part}</span>)}
       {!whole && <Coming hasWay={!isNamed(email, own)} />}
       <ActionButtons actions={MESSAGE} subject={subject} place="addressing" />
+      {children}
     </div>
   );
 }

@@ -19,6 +19,7 @@ import { openComposer } from "../composer/open.tsx";
 import { Addressing } from "./Addressing.tsx";
 import { Body } from "./Body.tsx";
 import { InvitationCard } from "./InvitationCard.tsx";
+import { MailingList } from "./MailingList.tsx";
 import { MessageDetails } from "./MessageDetails.tsx";
 import { messageSubject } from "./messageSubject.ts";
 import { printMessage } from "./printMessage.ts";
@@ -26,6 +27,7 @@ import { SenderNotes } from "./SenderNotes.tsx";
 import { SourceDialog } from "./SourceDialog.tsx";
 import { useInvitation } from "./useInvitation.ts";
 import { useMessageMenus } from "./useMessageMenus.tsx";
+import { useUnsubscription } from "./useUnsubscription.ts";
 
 /** So many senders are shown. */
 const MOST_SENDERS = 10;
@@ -83,12 +85,13 @@ function OpenHeader(part: PartProps) {
   const [hasSource, setSource] = useState(false);
   const message = conversation.messages.get(email.id);
   const own = app.ownAddresses;
+  const listed = useUnsubscription(conversation.accountId, message?.email);
   const subject = messageSubject(app, conversation, email, {
     hasDetails,
     toggleDetails: () => setDetails(!hasDetails),
     showSource: () => setSource(true),
     print: () => printMessage(header.current?.closest(".message") ?? null),
-  });
+  }, listed.leave);
   const { onContextMenu, menus } = useMessageMenus(() => subject);
   const isNewest = conversation.emails.at(-1)?.id === email.id;
   useCommands(app, () => isNewest ? commands(OPENED, subject) : []);
@@ -100,7 +103,9 @@ function OpenHeader(part: PartProps) {
         <ActionButtons actions={MESSAGE} subject={subject} place="message" />
         <MenuButton label="More for this message" items={menuItems(MESSAGE, subject, "messageMenu")} />
       </span>
-      <Addressing email={email} whole={message?.email} own={own} subject={subject} />
+      <Addressing email={email} whole={message?.email} own={own} subject={subject}>
+        <MailingList listed={listed} subject={subject} />
+      </Addressing>
       {hasDetails && message && (
         <MessageDetails
           email={message.email}

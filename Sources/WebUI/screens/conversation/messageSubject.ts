@@ -13,6 +13,7 @@ export function messageSubject(
   { accountId, threadId, messages }: Conversation,
   email: EmailHeader,
   looks: MessageLooks | null = null,
+  unsubscribe: (() => void) | null = null,
 ): MessageSubject {
   const message = messages.get(email.id);
   return {
@@ -21,6 +22,7 @@ export function messageSubject(
     targets: [{ accountId, threadId: email.threadId, emails: [email], mailboxId: null }],
     write: (mode) => openComposer(app, { mode, accountId, emailId: email.id }),
     looks,
+    unsubscribe,
     save: message
       ? () => save(downloadURL(accountId, message.email.blobId, "message.eml", "message/rfc822"))
       : null,
