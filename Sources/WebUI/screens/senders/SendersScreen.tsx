@@ -61,7 +61,7 @@ function useSubject() {
     app,
     targets: [],
     leave: () => app.router.backOr([]),
-    search: () => document.getElementById("sender-search")?.focus(),
+    search: () => document.querySelector<HTMLInputElement>(".senders-tools [type=search]")?.focus(),
   };
   useShortcuts(app.shortcuts, "Senders", shortcuts(SENDERS, () => subject));
   useEffect(() => {
@@ -94,7 +94,7 @@ function Senders({ list, onAccount }: { list: SenderList; onAccount: (id: Id) =>
             onChange={onAccount}
           />
         )}
-        <TextField label="Search senders" id="sender-search" type="search" value={text} onChange={setText} />
+        <TextField label="Search senders" type="search" value={text} onChange={setText} />
         <SelectField label="Sort by" value={order} options={ORDERS} onChange={setOrder} />
       </div>
       <Found list={list} />
