@@ -41,13 +41,14 @@ package struct MailKernel: Sendable {
     package let notifications: Notifications
     package let intelligence: Intelligence
     package let reading: Reading
-    package let attachments: AttachmentSearch
+    package var attachments: AttachmentSearch { AttachmentSearch(store: store) }
     package var about: About {
         About(version: program.version, facts: program.facts, data: program.folders?.data)
     }
     package let appLock: AppLock
     package let exports: Exports
-    package let vault: SecretVault
+    package var vault: SecretVault { SecretVault(keeper: keeper, accounts: accounts, news: store.news) }
+    private let keeper: SecretKeeper?
     package let connections: Connections
     package let clock: any HostClock
     package let program: ProgramAccess
@@ -90,16 +91,14 @@ package struct MailKernel: Sendable {
     ) {
         let (ids, copies) = (IDMaker(clock: clock), ServerCopies(store: store, clock: clock, log: log))
         (self.store, self.plugins, self.clock, self.program, self.log) = (store, plugins, clock, program, log)
-        (pluginCalls, self.replica, self.listNetwork) = (calls, replica, listNetwork)
+        (pluginCalls, self.replica, self.listNetwork, self.keeper) = (calls, replica, listNetwork, keeper)
         (connections, preferences) = (Connections(reader: ledger), Preferences(store))
-        (attachments, senders) = (AttachmentSearch(store: store), Senders(store: store, clock: clock))
-        presence = Presence(news: store.news)
+        (senders, presence) = (Senders(store: store, clock: clock), Presence(news: store.news))
         appLock = AppLock(store: store, presence: presence, proof: proof, clock: clock, program: program)
         accounts = Accounts(
             store: store, providers: plugins.accounts(calls, log), ids: ids, clock: clock, log: log,
             secrets: secrets, hosts: AccountHosts(store: store, entered: enteredHosts), step: copies,
             presence: presence, disk: program.folders.map { DiskSpace(folder: $0.data) })
-        vault = SecretVault(keeper: keeper, accounts: accounts, news: store.news)
         signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock)
         reading = Reading(store: store, images: RemoteImages(network: network, ids: ids), ids: ids)
         blobs = Blobs(store: store, services: accounts, images: reading.images, ids: ids, clock: clock)
