@@ -20,7 +20,7 @@ struct MutationPush {
 
     /// Returns when to push again, if a change has to wait. Those behind it wait too: they may build on it.
     func push() async throws -> Date? {
-        for (name, change) in try await queue.all() {
+        for (name, change) in try await PushOrder.of(queue.all(), in: account.id, store) {
             try Task.checkCancellation()
             // The change it depends on may just have been refused.
             if change.follows != nil, try await !queue.contains(name) { continue }

@@ -1,9 +1,11 @@
+import Foundation
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
 import Testing
 
 @testable import Mail
+@testable import Store
 
 /// FR-SYNC-05: Gmail keeps a message that has lost its last label among all mail; other services may not.
 @Suite("FR-SYNC-05: a message whose last label is deleted is kept until the service says that it is gone")
@@ -35,6 +37,45 @@ struct LabelTests {
             let (waiting, left) = (try await queue.all().count, try await test.emailIDs().count)
             return waiting == 0 && left == (isKept ? 2 : 1)
         }
+        await test.kernel.stop()
+    }
+
+    /// FR-SYNC-05: the clock was set back after the label was created, or another computer's is ahead.
+    @Test func aLabelOfALaterClockIsCreatedBeforeItIsUsed() async throws {
+        let test = try await TestKernel(messages: 1)
+        let inbox = try await test.mailbox(.inbox)
+        let id = try #require(try await test.emailIDs().first)
+        test.server.setOutage(.offline)
+        let ids = IDMaker(clock: ManualClock(now: test.clock.now + 3_600))
+        var labels: [Mailbox] = []
+        for name in ["Money", "Bills"] {
+            let label = Mailbox(
+                id: ids.next("X"), accountID: test.ada, name: name, parentID: labels.last?.id)
+            labels.append(label)
+        }
+        let queue = PendingChanges(store: test.kernel.store, accountID: test.ada)
+        // The inner one is noted first, by a clock that was set back in between.
+        for label in labels { try await test.kernel.store.commit([.putMailbox(label)]) }
+        for label in labels.reversed() {
+            let name: Id<PendingChange> = ids.next("P")
+            try await test.kernel.store.commit([
+                queue.put(PendingChange(.createMailbox(label.id)), name: name.rawValue)
+            ])
+        }
+        try await test.kernel.mail.update(
+            [EmailUpdate(id, in: test.ada, addMailboxes: [labels[1].id], removeMailboxes: [inbox])],
+            in: test.ada)
+        test.server.setOutage(nil)
+        try await test.wait(for: "the service to be told") {
+            test.clock.advance(by: 120)
+            await test.settle()
+            return try await queue.all().isEmpty
+        }
+        let there = test.server.mailboxes(of: "ada@example.org")
+        let bills = try #require(there.first { $0.name == "Bills" })
+        #expect(there.first { $0.id == bills.parentID }?.name == "Money")
+        #expect(test.server.messages(of: "ada@example.org").map(\.mailboxIDs) == [[bills.id]])
+        #expect(try await test.email(id).mailboxIDs == [labels[1].id])
         await test.kernel.stop()
     }
 
