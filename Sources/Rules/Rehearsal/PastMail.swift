@@ -47,14 +47,9 @@ package struct PastMail: Sendable {
             let scene = try await DecisionScene(
                 account, script, uncreatable: uncreatable, ids: ids, clock: clock, mail: mail, store: store)
             let (effects, missing, problems) = try await decide(emailIDs, scene)
-            for path in missing where uncreatable[path] == nil {
-                do {
-                    try await MailboxMaker(store: store, mail: mail).make(path, in: account.id)
-                } catch {
-                    uncreatable[path] =
-                        (error as? ActionProblem)?.sentence ?? (error as? StorageError)?.sentence
-                        ?? "\(error)"
-                }
+            let maker = MailboxMaker(store: store, mail: mail)
+            for path in Set(missing) {
+                uncreatable[path] = try await maker.reasonNotToMake(path, in: account.id)
             }
             guard missing.isEmpty else { continue }
             do {

@@ -102,8 +102,9 @@ package actor RuleRunner {
             let waiting = try await Arrival.waiting(in: accountID, limit: Self.portion, store)
             guard !waiting.isEmpty else { return false }
             let (decision, count) = try await decide(waiting, uncreatable, in: accountID)
-            for path in decision.missing where uncreatable[path] == nil {
-                uncreatable[path] = await reasonNotToCreate(path, in: accountID)
+            let maker = MailboxMaker(store: store, mail: mail)
+            for path in Set(decision.missing) {
+                uncreatable[path] = try await maker.reasonNotToMake(path, in: accountID)
             }
             guard decision.missing.isEmpty else { continue }
             do {
@@ -179,16 +180,6 @@ package actor RuleRunner {
             let known = try await RuleProblem.all(in: accountID, store)
             try await store.commit(try RuleProblem.changes([problem], besides: known, in: accountID))
             return nil
-        }
-    }
-
-    /// Creates a mailbox with those above it; returns why it cannot be created.
-    private func reasonNotToCreate(_ path: String, in accountID: Id<Account>) async -> String? {
-        do {
-            try await MailboxMaker(store: store, mail: mail).make(path, in: accountID)
-            return nil
-        } catch {
-            return (error as? StorageError)?.sentence ?? (error as? ActionProblem)?.sentence ?? "\(error)"
         }
     }
 }

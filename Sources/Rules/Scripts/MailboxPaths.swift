@@ -23,8 +23,9 @@ package struct MailboxPaths: Sendable {
     }
 
     package subscript(path: String) -> Mailbox? {
-        if Self.isInbox(path) { return first(.inbox) }
-        return byPath[path] ?? byPath.first { $0.key.lowercased() == path.lowercased() }?.value
+        let folded = Self.names(in: path).joined(separator: "/").lowercased()
+        if Self.isInbox(folded) { return first(.inbox) }
+        return byPath[path] ?? byPath.first { $0.key.lowercased() == folded }?.value
     }
 
     package func path(of id: Id<Mailbox>) -> String? { paths[id] }
@@ -40,6 +41,9 @@ package struct MailboxPaths: Sendable {
         if let trash = first(.trash).flatMap({ path(of: $0.id) }) { places.trash = trash }
         return places
     }
+
+    /// The names in a path, from the top down.
+    static func names(in path: String) -> [String] { path.split(separator: "/").map(String.init) }
 
     static func isInbox(_ path: String) -> Bool { path.lowercased() == "inbox" }
 }
