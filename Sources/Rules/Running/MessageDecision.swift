@@ -49,8 +49,8 @@ struct MessageDecision {
             let rule = error.position.map(scene.script.rule) ?? "Rules"
             throw RuleFailure(rule: rule, sentence: "\(error)")
         }
-        for (action, origin) in zip(verdict.actions, verdict.origins) {
-            try await take(action, by: origin.map(scene.script.rule))
+        for (action, origins) in zip(verdict.actions, verdict.origins) {
+            try await take(action, by: origins.map(scene.script.rule))
         }
         let now = Int(scene.now.timeIntervalSince1970)
         marks += verdict.duplicateMarks.map { DuplicateMark.change($0, at: now, in: email.accountID) }
@@ -59,9 +59,9 @@ struct MessageDecision {
         if !scene.hasLabels { fitIntoFolders() }
     }
 
-    private mutating func take(_ action: SieveAction, by rule: String?) async throws {
-        if let rule, !rules.contains(rule) { rules.append(rule) }
-        let rule = rule ?? "Rules"
+    private mutating func take(_ action: SieveAction, by names: [String]) async throws {
+        for name in names where !rules.contains(name) { rules.append(name) }
+        let rule = names.last ?? "Rules"
         switch action {
         case .keep(let flags, _):
             stays = true

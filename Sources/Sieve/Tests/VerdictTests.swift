@@ -16,6 +16,22 @@ import Testing
         #expect(try verdict("stop; discard;").actions == [.keep(flags: [], isImplicit: true)])
     }
 
+    @Test func anActionNamesWhatLedToIt() throws {
+        let script = """
+            require ["fileinto", "imap4flags", "copy"];
+            addflag "\\\\Flagged";
+            fileinto :copy "Bills";
+            fileinto :copy :flags "a" "Other";
+            addflag "b";
+            fileinto :copy "Bills";
+            redirect :copy "a@example.org";
+            """
+        let verdict = try verdict(script)
+        // The last is the message that is kept in the inbox.
+        #expect(verdict.origins.map { $0.map(\.line) } == [[2, 3, 5, 6], [4], [7], [2, 5]])
+        #expect(try self.verdict("").origins == [[]])
+    }
+
     @Test func aDuplicateIsAskedForAndRemembered() throws {
         let script = "require \"duplicate\"; if duplicate :seconds 60 { discard; }"
         let first = try verdict(script)

@@ -1,8 +1,8 @@
 /// The actions that a script has chosen so far.
 struct ActionList {
     private(set) var actions: [SieveAction] = []
-    /// Where each of them stands in the script.
-    private(set) var origins: [SievePosition?] = []
+    /// What in the script led to each of them.
+    private(set) var origins: [[SievePosition]] = []
     /// Whether the message is kept if the script says no more.
     private(set) var keepsImplicitly = true
     private var redirects = 0
@@ -11,10 +11,12 @@ struct ActionList {
 
     /// Adds an action; two that would do the same are one.
     mutating func add(
-        _ action: SieveAction, from origin: SievePosition?, limits: SieveLimits
+        _ action: SieveAction, from origin: [SievePosition], limits: SieveLimits
     ) throws(SieveError) {
         if let same = actions.firstIndex(where: { Self.isSame($0, action) }) {
             actions[same] = try Self.merged(actions[same], action)
+            let known = origins[same]
+            origins[same] = known + origin.filter { !known.contains($0) }
             return
         }
         try checkConflicts(with: action)

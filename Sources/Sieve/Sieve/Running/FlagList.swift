@@ -1,7 +1,7 @@
 /// Flags as a script writes them: words in strings (RFC 5232).
 enum FlagList {
     private static let system: Set<String> = ["\\answered", "\\flagged", "\\deleted", "\\seen", "\\draft"]
-    private static let most = 100
+    static let most = 100
 
     /// Each valid flag once, in order.
     static func flags(in texts: [Bytes]) -> [Bytes] {

@@ -2,15 +2,17 @@ extension Runner {
     func act(_ operation: Operation) throws(SieveError) {
         switch operation {
         case .keep(let flags):
-            try add(.keep(flags: try flagTexts(flags), isImplicit: false), cancelsKeep: true)
+            try add(
+                .keep(flags: try flagTexts(flags), isImplicit: false), takesFlags: flags == nil,
+                cancelsKeep: true)
         case .discard: try add(.discard, cancelsKeep: true)
         case .fileInto(let filing):
             let mailbox = try text(filing.mailbox).text
             guard !mailbox.isEmpty else { throw SieveError("`fileinto` needs the name of a mailbox.") }
             let flags = try flagTexts(filing.flags)
             try add(
-                .fileInto(mailbox: mailbox, flags: flags, create: filing.creates), cancelsKeep: !filing.isCopy
-            )
+                .fileInto(mailbox: mailbox, flags: flags, create: filing.creates),
+                takesFlags: filing.flags == nil, cancelsKeep: !filing.isCopy)
         case .redirect(let template, let isCopy):
             guard let address = AddressParser.single(try text(template)) else {
                 throw SieveError("What `redirect` got is not an address.")
@@ -24,8 +26,10 @@ extension Runner {
         }
     }
 
-    private func add(_ action: SieveAction, cancelsKeep: Bool) throws(SieveError) {
-        try actions.add(action, from: position, limits: limits)
+    private func add(
+        _ action: SieveAction, takesFlags: Bool = false, cancelsKeep: Bool
+    ) throws(SieveError) {
+        try actions.add(action, from: origin(withFlags: takesFlags), limits: limits)
         if cancelsKeep { actions.cancelKeep() }
     }
 
@@ -47,7 +51,7 @@ extension Runner {
                     from: try optional(vacation.from), addresses: try texts(vacation.addresses).map(\.text),
                     isMIME: vacation.isMIME, handle: try optional(vacation.handle),
                     reason: try text(vacation.reason).text)),
-            from: position, limits: limits)
+            from: origin(), limits: limits)
     }
 
     private func notify(_ notify: NotifyOperation) throws(SieveError) {
@@ -62,6 +66,6 @@ extension Runner {
                     importance: try optional(notify.importance).flatMap { Int($0) }.map { min(max($0, 1), 3) }
                         ?? 2,
                     options: try texts(notify.options).map(\.text), message: try optional(notify.message))),
-            from: position, limits: limits)
+            from: origin(), limits: limits)
     }
 }

@@ -20,8 +20,8 @@ final class Runner {
     var actions = ActionList()
     /// Where the step stands that is carried out.
     private(set) var position: SievePosition?
-    /// Where the flags of the message were last changed.
-    private var flagsOrigin: SievePosition?
+    /// What led to the flags of the message.
+    private var flagOrigins: [SievePosition] = []
     var marks: [SieveDuplicateMark: Bool] = [:]
     private var markOrder: [SieveDuplicateMark] = []
     /// The parts of the loops around the step; the last one is the current part.
@@ -39,7 +39,7 @@ final class Runner {
         _ = try perform(steps)
         if actions.keepsImplicitly {
             try actions.add(
-                .keep(flags: flags.map(\.text), isImplicit: true), from: flagsOrigin, limits: limits)
+                .keep(flags: flags.map(\.text), isImplicit: true), from: flagOrigins, limits: limits)
         }
         return SieveVerdict(
             actions: actions.actions, origins: actions.origins, duplicateMarks: markOrder)
@@ -134,10 +134,22 @@ final class Runner {
             }
         if variable.isEmpty {
             flags = new
-            flagsOrigin = position
+            noteFlags(change)
         } else {
             variables[variable] = Bytes(new.joined(separator: [0x20])).limited(to: limits.variableSize)
         }
+    }
+
+    private func noteFlags(_ change: FlagChange) {
+        if change == .set { flagOrigins = [] }
+        guard let position, flagOrigins.count < FlagList.most, !flagOrigins.contains(position) else { return }
+        flagOrigins.append(position)
+    }
+
+    /// The script's place of the step that is carried out, with what led to the flags if the step takes them.
+    func origin(withFlags: Bool = false) -> [SievePosition] {
+        let own = position.map { [$0] } ?? []
+        return withFlags ? flagOrigins.filter { $0 != position } + own : own
     }
 
     /// The text of a string with the values of its variables.

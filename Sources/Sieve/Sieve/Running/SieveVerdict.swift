@@ -2,8 +2,9 @@
 public struct SieveVerdict: Sendable, Equatable {
     /// To be carried out in this order.
     public var actions: [SieveAction] = []
-    /// What in the script led to each of the actions; nil for keeping a message that the script says nothing of.
-    public var origins: [SievePosition?] = []
+    /// What in the script led to each of the actions: the commands that changed its flags, then those that ask for it.
+    /// None for keeping a message that the script says nothing of.
+    public var origins: [[SievePosition]] = []
     /// To be remembered once the actions are carried out.
     public var duplicateMarks: [SieveDuplicateMark] = []
 }
