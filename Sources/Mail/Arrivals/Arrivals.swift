@@ -8,6 +8,8 @@ package struct Arrivals: Sendable {
     private static let grace = 300.0
     /// Older messages have not just arrived.
     private static let longest = 30 * 86_400.0
+    /// Messages that one query asks for.
+    private static let most = 1_000
 
     let store: MailStore
     let accountID: Id<Account>
@@ -29,26 +31,39 @@ package struct Arrivals: Sendable {
         guard !new.isEmpty, let since = try await ArrivalWatch.since(in: accountID, store) else { return [] }
         let first = max(since.addingTimeInterval(-Self.grace), now.addingTimeInterval(-Self.longest))
         var marks: [StorageChange] = []
-        let seconds = Dictionary(grouping: new.filter { $0.receivedAt >= first }) {
-            $0.receivedAt.timeIntervalSince1970.rounded(.down)
-        }
-        for (second, emails) in seconds.sorted(by: { $0.key < $1.key }) {
-            let here = try await names(at: second)
-            for email in emails where !here.contains(SeenArrival.name(email)) {
-                let seen = SeenArrival(email)
-                guard try await store.read.document(seen.key) == nil else { continue }
-                marks += [Arrival(emailID: email.id, accountID: accountID).isWaiting, seen.change(at: now)]
-            }
+        let arrived = new.filter { $0.receivedAt >= first }
+        let here = try await names(
+            at: Set(arrived.map { $0.receivedAt.timeIntervalSince1970.rounded(.down) }))
+        for email in arrived where !here.contains(SeenArrival.name(email)) {
+            let seen = SeenArrival(email)
+            guard try await store.read.document(seen.key) == nil else { continue }
+            marks += [Arrival(emailID: email.id, accountID: accountID).isWaiting, seen.change(at: now)]
         }
         return marks
     }
 
-    /// The messages in the store, wherever they are, that were received in this second.
-    private func names(at second: Double) async throws(StorageError) -> Set<String> {
-        let date = Date(timeIntervalSince1970: second)
-        let filter = EmailFilter.and([.after(date), .before(date.addingTimeInterval(1))])
-        let query = EmailQuery(in: [accountID], filter: filter, limit: 1_000)
-        let ids = try await store.read.queryEmails(query).hits.map(\.emailID)
+    /// The messages in the store, wherever they are, that were received in these seconds.
+    private func names(at seconds: Set<Double>) async throws(StorageError) -> Set<String> {
+        guard let first = seconds.min(), let last = seconds.max() else { return [] }
+        // A batch of arriving mail spans minutes: what is between its seconds is asked for with one query.
+        let all = try await ids(from: first, to: last)
+        if all.count < Self.most { return try await names(of: all) }
+        var names: Set<String> = []
+        for second in seconds.sorted() {
+            names.formUnion(try await self.names(of: ids(from: second, to: second)))
+        }
+        return names
+    }
+
+    private func ids(from first: Double, to last: Double) async throws(StorageError) -> [Id<Email>] {
+        let filter = EmailFilter.and([
+            .after(Date(timeIntervalSince1970: first)), .before(Date(timeIntervalSince1970: last + 1)),
+        ])
+        let query = EmailQuery(in: [accountID], filter: filter, limit: Self.most)
+        return try await store.read.queryEmails(query).hits.map(\.emailID)
+    }
+
+    private func names(of ids: [Id<Email>]) async throws(StorageError) -> Set<String> {
         guard !ids.isEmpty else { return [] }
         return Set(try await store.read.emails(ids, in: accountID).map { SeenArrival.name($0.email) })
     }
