@@ -24,6 +24,7 @@ import Glibc
         ),
         (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
         (["sync."], { try await SyncBenchmark.run(&$0, sizes: $1.sizes) }),
+        (["rules."], { report, _ in try await RuleBenchmark.run(&report) }),
         (["compose."], { report, _ in try await ComposeBenchmark.run(&report) }),
         (["page."], { try await PageBenchmark.run(&$0, sizes: $1.sizes) }),
         (["settings."], { try await SettingsBenchmark.run(&$0, sizes: $1.sizes) }),

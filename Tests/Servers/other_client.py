@@ -9,6 +9,7 @@
     other_client.py all PORT USER                 fetches everything and prints how many seconds that took
     other_client.py round PORT USER NUMBER        adds 10 messages, flags 100 others, and prints when it was done
     other_client.py deliver PORT USER NUMBER      adds one message to the inbox, and prints when it was there
+    other_client.py burst PORT USER NUMBER        adds 1,000 messages at once, and prints when they were there
     other_client.py listen PORT USER COUNT        prints when the server told of each of so many messages
     other_client.py show PORT USER                prints all that there is, as JSON
     other_client.py read PORT USER                prints the messages of the inbox, in Base64, as JSON
@@ -69,19 +70,27 @@ def load(client, folder):
     flags = {"F": "\\Flagged", "R": "\\Answered", "S": "\\Seen"}
     now = time.time()
     for start in range(0, len(paths), 500):
-        parts = [b""]
+        parts = []
         for number, path in enumerate(paths[start:start + 500], start):
             content = path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
             words = " ".join(flags[letter] for letter in path.name.rpartition(",")[2])
-            date = imaplib.Time2Internaldate(now - (len(paths) - number) * 60)
-            parts.append(f"({words}) {date} {{{len(content)}+}}\r\n".encode() + content)
-        tag = client._new_tag()
-        client.send(tag + b" APPEND INBOX" + b" ".join(parts) + b"\r\n")
-        while not (line := client.readline()).startswith(tag):
-            if not line:
-                raise EOFError
-        if b" OK " not in line:
-            raise RuntimeError(line)
+            parts.append((words, now - (len(paths) - number) * 60, content))
+        append_all(client, parts)
+
+
+def append_all(client, messages):
+    """In one command, so that all of them are there at the same moment."""
+    parts = [b""]
+    for words, when, content in messages:
+        date = imaplib.Time2Internaldate(when)
+        parts.append(f"({words}) {date} {{{len(content)}+}}\r\n".encode() + content)
+    tag = client._new_tag()
+    client.send(tag + b" APPEND INBOX" + b" ".join(parts) + b"\r\n")
+    while not (line := client.readline()).startswith(tag):
+        if not line:
+            raise EOFError
+    if b" OK " not in line:
+        raise RuntimeError(line)
 
 
 def all_of_it(client):
@@ -107,6 +116,13 @@ def one_round(client, number):
 
 def deliver(client, number):
     client.append("INBOX", None, imaplib.Time2Internaldate(time.time()), message(f"news{number}"))
+    print(time.time())
+
+
+def burst(client, number):
+    """Of each 25, one is of each group. They came within the last four minutes."""
+    now = time.time() - 250
+    append_all(client, [("", now + one / 4, message(f"burst{number}-g{one % 25:02}-{one}")) for one in range(1000)])
     print(time.time())
 
 
@@ -196,7 +212,7 @@ def main():
     if action == "load":
         return load(client, *more)
     {"fill": fill, "spread": spread, "days": days, "act": act, "redraft": redraft, "show": show, "read": read,
-     "all": all_of_it, "deliver": deliver, "round": one_round, "listen": listen}[action](client, *map(int, more))
+     "all": all_of_it, "deliver": deliver, "round": one_round, "burst": burst, "listen": listen}[action](client, *map(int, more))
     client.logout()
 
 

@@ -85,7 +85,10 @@ final class HTTPConnection {
     func begin(_ calls: String) throws {
         let using =
             ["core", "mail", "submission"].map { "\"urn:ietf:params:jmap:\($0)\"" }
-            + ["accounts", "compose", "contacts", "lock", "models", "preferences", "storage", "sync"].map {
+            + [
+                "accounts", "compose", "contacts", "lock", "models", "preferences", "rules", "storage",
+                "sync",
+            ].map {
                 "\"urn:mailkernel:\($0)\""
             }
         let body = "{\"using\":[\(using.joined(separator: ","))],\"methodCalls\":[\(calls)]}"

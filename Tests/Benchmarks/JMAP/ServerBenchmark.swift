@@ -62,6 +62,7 @@ private struct ServerRun {
                 "[\"Contact/query\",{\"accountId\":\"program\",\"text\":\"\(text)\"},\"0\"]")
         }
         report.add(figure("jmap.autocomplete", "p95 of Contact/query among 10,000 contacts", contacts, 5))
+        try await measureRehearsal(&report, connection)
         try await measureEvents(&report, connection)
         try measureCrowd(&report)
         report.add(figure("jmap.memory", "the idle program's memory", memory, 80, unit: "MB"))
@@ -103,6 +104,26 @@ private struct ServerRun {
         ["Email/query",{"accountId":"\(account)","filter":{"text":"\(words)"},
         "sort":[{"property":"receivedAt","isAscending":false}],"limit":50},"0"]
         """
+    }
+
+    /// A rule about fields that every email has at hand, and one that reads the texts.
+    private func measureRehearsal(_ report: inout Report, _ connection: HTTPConnection) async throws {
+        let rules = [
+            ("jmap.rehearse", "subject", "rehearsing a rule about subjects with all mail"),
+            ("jmap.rehearse.words", "words", "rehearsing a rule about subjects and texts with all mail"),
+        ]
+        for (name, field, what) in rules {
+            let time = try await median(of: 3) {
+                try await milliseconds {
+                    try connection.call(
+                        """
+                        ["RuleList/rehearse",{"accountId":"\(Self.account)","rule":{"kind":"rule","name":"Some",
+                        "conditions":[{"field":"\(field)","value":"meeting"}],"actions":[{"verb":"star"}]}},"0"]
+                        """)
+                }
+            }
+            report.add(figure(name, what, time, 2_000))
+        }
     }
 
     /// From the request that changes something to the event that tells another client.
