@@ -56,7 +56,8 @@ class Rules(ActingTest):
         self.assertEqual(set(map(tuple, self.places().values())), {("inbox",)})
         dialog.get_by_role("button", name="Apply to the 3 messages in the inbox now").click()
         self.wait(lambda: all(boxes == ["Travel"] for boxes in self.places().values()))
-        self.page.locator(".toast").get_by_role("button", name="Undo").click()
+        expect(dialog.get_by_text("3 messages changed.")).to_be_visible()
+        dialog.get_by_role("button", name="Undo").click()
         self.wait(lambda: all(boxes == ["inbox"] for boxes in self.places().values()))
         self.assertEqual(len(ids), len(self.places()))
         save.click()
@@ -75,6 +76,9 @@ class Rules(ActingTest):
         # A message arrives from the other account.
         self.send("A zebra for you")
         self.wait(lambda: self.place_of("A zebra for you") == ["Travel"])
+        section.get_by_role("button", name="Show muted").click()
+        expect(self.page.get_by_role("heading", level=1, name="Search results")).to_be_visible()
+        expect(self.page.get_by_role("searchbox", name="Search mail")).to_have_value("is:muted")
 
     def test_ORG_16_rules_and_text_are_the_same_and_foreign_text_stays(self):
         section = self.settings()
@@ -107,7 +111,7 @@ class Rules(ActingTest):
         self.wait(lambda: [entry["kind"] for entry in self.entries()] == ["text"])
 
     def test_ORG_19_a_sender_is_blocked_from_a_message_and_rules_begin_there(self):
-        self.mail("Zebra crossing", "inbox")
+        self.mail("Zebra crossing", "inbox", "Travel")
         self.page.reload()
         self.search(1).get_by_role("option").first.click()
         more = self.page.get_by_role("button", name="More for this message")
@@ -121,6 +125,10 @@ class Rules(ActingTest):
         more.click()
         self.page.get_by_role("menuitem", name="Always star this sender (VIP)").click()
         self.wait(lambda: [entry["name"] for entry in self.entries()] == ["VIP ana@elsewhere.example"])
+        more.click()
+        self.page.get_by_role("menuitem", name="Always label this sender “Travel”").click()
+        self.wait(lambda: [(entry["name"], entry["actions"]) for entry in self.entries()][0] == (
+            "ana@elsewhere.example in Travel", [{"verb": "label", "value": "Travel"}]))
         more.click()
         with self.page.context.expect_page() as opened:
             self.page.get_by_role("menuitem", name="Create rule from this message…").click()

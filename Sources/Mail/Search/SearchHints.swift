@@ -66,7 +66,9 @@ package struct SearchHints: Sendable {
 
     private static let values: [SearchName: [String]] = [
         .has: ["attachment"] + AttachmentKind.allCases.map(\.rawValue) + ["star"],
-        .state: ["unread", "read", "starred", "answered", "unanswered", "forwarded", "draft", "important"],
+        .state: [
+            "unread", "read", "starred", "answered", "unanswered", "forwarded", "draft", "important", "muted",
+        ],
         .category: ["primary", "social", "promotions", "updates", "forums"],
         .before: ["today", "last week", "last month", "this year"],
         .after: ["yesterday", "this week", "this month", "this year"],

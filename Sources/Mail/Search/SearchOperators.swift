@@ -120,6 +120,7 @@ struct SearchOperators {
         case "unanswered": filter = .notKeyword(.answered)
         case "forwarded": filter = .hasKeyword(.forwarded)
         case "draft": filter = .hasKeyword(.draft)
+        case "muted": filter = .hasKeyword(.muted)
         case "important": filter = .or([.inRole(.important), .hasKeyword(Keyword("$important"))])
         default: return nil
         }

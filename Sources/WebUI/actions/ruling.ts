@@ -1,9 +1,9 @@
 import { words } from "../jmap/errors.ts";
 import { CAPABILITY } from "../jmap/program.ts";
-import type { Rule } from "../jmap/rules.ts";
+import type { Rule, RuleAction } from "../jmap/rules.ts";
 import type { Address, Id } from "../jmap/types.ts";
 import type { App } from "../store/app.ts";
-import { addRule, condition, removeRule } from "../store/rules.ts";
+import { addRule, condition, mailboxPath, removeRule } from "../store/rules.ts";
 import type { Action, Subject } from "./action.ts";
 import { openSettings } from "./openSettings.ts";
 
@@ -16,6 +16,17 @@ function senderOf({ app, targets }: Subject): Address | null {
 
 const domainOf = (address: Address) => address.email.slice(address.email.lastIndexOf("@") + 1);
 const applies = (subject: Subject) => senderOf(subject) !== null;
+
+/** What puts later messages where the only message is: in a folder of the user's own, or under a label. */
+function filing({ app, targets }: Subject): RuleAction & { value: string } | null {
+  const [target] = targets;
+  const list = target && app.account(target.accountId)?.mailboxes.list;
+  const isIn = (id: string) => target?.emails[0]?.mailboxIds[id] === true;
+  const folder = list?.find(({ id, role }) => role === null && isIn(id));
+  if (!list || !folder) return null;
+  const isInInbox = list.some(({ id, role }) => role === "inbox" && isIn(id));
+  return { verb: isInInbox ? "label" : "move", value: mailboxPath(folder, list) };
+}
 
 type Added = Pick<Rule, "name" | "conditions" | "actions">;
 
@@ -65,6 +76,28 @@ export const RULING: Action<Subject>[] = [
         name: `VIP ${sender.email}`,
         conditions: [condition("sender", sender.email)],
         actions: [{ verb: "star", value: null }],
+      });
+    },
+  },
+  {
+    id: "fileSender",
+    label: (subject) => {
+      const { verb, value } = filing(subject) ?? { verb: "move", value: "" };
+      return verb === "label"
+        ? `Always label this sender “${value}”`
+        : `Always move this sender to “${value}”`;
+    },
+    title: "Always move the sender to the message’s folder",
+    icon: "folder",
+    places: ["messageMenu"],
+    applies: (subject) => applies(subject) && filing(subject) !== null,
+    run: (subject) => {
+      const [sender, action] = [senderOf(subject), filing(subject)];
+      if (!sender || !action) return;
+      void add(subject, {
+        name: `${sender.email} in ${action.value}`,
+        conditions: [condition("sender", sender.email)],
+        actions: [action],
       });
     },
   },

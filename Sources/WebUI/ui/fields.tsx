@@ -38,7 +38,7 @@ function FieldLabel(
   return (
     <label htmlFor={htmlFor}>
       {children}
-      {of && <Hidden>of {of}</Hidden>}
+      {of && <Hidden>{` of ${of}`}</Hidden>}
     </label>
   );
 }

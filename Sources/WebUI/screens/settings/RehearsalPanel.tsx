@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { Rehearsed, Rule } from "../../jmap/rules.ts";
+import type { Applied, Rehearsed, Rule } from "../../jmap/rules.ts";
 import type { EmailHeader } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
@@ -17,9 +17,11 @@ export function RehearsalPanel({ account, rule }: { account: MailAccount; rule: 
   const app = useApp();
   const { isBusy, problem, setProblem, run } = useTask();
   const [found, setFound] = useState<{ result: Rehearsed; emails: EmailHeader[] } | null>(null);
+  const [applied, setApplied] = useState<Applied | null>(null);
   const meaning = JSON.stringify(rule && { ...rule, name: "", isOn: true });
   useEffect(() => {
     setFound(null);
+    setApplied(null);
     setProblem(null);
   }, [meaning]);
   const look = (rule: Rule) =>
@@ -31,10 +33,23 @@ export function RehearsalPanel({ account, rule }: { account: MailAccount; rule: 
         properties: ["id", "from", "subject", "receivedAt"],
       });
       setFound({ result, emails: list });
+      setApplied(null);
     });
+  const keep = (result: Applied) => {
+    setFound(null);
+    setApplied(result);
+    setProblem(result.problems[0] ?? null);
+  };
+  const undo = () => {
+    for (const id of applied?.actionIds ?? []) app.actions.log.undo({ accountId: account.id, id });
+    setApplied(null);
+  };
   return (
     <div className="rule-rehearsal">
-      <div role="status">{found && <p>{rehearsalWords(found.result)}</p>}</div>
+      <div role="status">
+        {found && <p>{rehearsalWords(found.result)}</p>}
+        {applied && <p>{`${counted(applied.changed, "message")} changed.`}</p>}
+      </div>
       {found && <FoundList emails={found.emails} />}
       <div className="setting-buttons">
         <Button icon="search" disabled={!rule || isBusy} onClick={() => rule && look(rule)}>
@@ -44,9 +59,10 @@ export function RehearsalPanel({ account, rule }: { account: MailAccount; rule: 
           <ApplyButton
             {...{ account, rule }}
             result={found.result}
-            onDone={() => setFound(null)}
+            onDone={keep}
           />
         )}
+        {applied && applied.actionIds.length > 0 && <Button icon="undo" onClick={undo}>Undo</Button>}
       </div>
       {problem && <FieldProblem>{problem}</FieldProblem>}
     </div>
@@ -70,7 +86,7 @@ interface ApplyProps {
   account: MailAccount;
   rule: Rule;
   result: Rehearsed;
-  onDone: () => void;
+  onDone: (applied: Applied) => void;
 }
 
 function ApplyButton({ account, rule, result, onDone }: ApplyProps) {
@@ -81,16 +97,7 @@ function ApplyButton({ account, rule, result, onDone }: ApplyProps) {
   const apply = () =>
     run(async () => {
       const named = { ...rule, name: rule.name || "Rule" };
-      const { changed, actionIds, problems } = await applyRule(app, account.id, named, ids);
-      const undo = () => {
-        for (const id of actionIds) app.actions.log.undo({ accountId: account.id, id });
-      };
-      app.toasts.show(`${counted(changed, "message")} changed`, {
-        action: actionIds.length > 0 ? { label: "Undo", run: undo } : null,
-        seconds: 15,
-      });
-      if (problems[0]) app.toasts.problem(problems[0]);
-      onDone();
+      onDone(await applyRule(app, account.id, named, ids));
     });
   return (
     <>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useAll, useObservable } from "../../base/observable.ts";
+import { showMail } from "../../actions/showMail.ts";
 import { CAPABILITY } from "../../jmap/program.ts";
 import type { Rule, RuleEntry, RuleList, RuleProblem } from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
@@ -33,6 +34,17 @@ export function RulesSection() {
           begun={begun?.accountId === account.id ? begun : null}
         />
       ))}
+      <ActionRow
+        title="Muted conversations"
+        text="Later messages of a muted conversation skip the inbox. Unmute it to get them there again."
+      >
+        <Button
+          icon="mute"
+          onClick={() => showMail(app, ["search"], { q: "is:muted", in: "all/inbox" })}
+        >
+          Show muted
+        </Button>
+      </ActionRow>
     </Section>
   );
 }
