@@ -48,7 +48,22 @@ export class ListState extends Observable {
     const row = this.list.row(index);
     this.movedByKey = true;
     if (row) this.setCursor(row);
+    else if (this.list.total > 0) this.#reach(index);
     return row;
+  }
+
+  /** The cursor goes to a row that is not loaded once it is, unless it was moved meanwhile. */
+  #reach(index: number): void {
+    const before = this.cursor;
+    const stop = this.list.subscribe(() => {
+      const row = this.list.row(index);
+      if (!row && this.cursor === before) return;
+      stop();
+      if (!row || this.cursor !== before) return;
+      this.movedByKey = true;
+      this.setCursor(row);
+    });
+    this.list.want(index, index + 1);
   }
 
   toggle(row: Row): void {
