@@ -187,7 +187,7 @@ class Frames(FrameTest):
             <embed src="https://v.example/d.mp4"><object data="https://v.example/e.mp4"></object>""")
         frame = self.show("Loud")
         expect(self.inside()).to_contain_text("text")
-        expect(self.banner()).to_contain_text("embedded items, such as videos or drawings, were not loaded")
+        expect(self.banner()).to_contain_text("7 embedded items, such as a video or drawing, were not loaded")
         frame.evaluate(SETTLED)
         self.assertEqual(self.inside().locator("video, audio, source, track, embed, object").count(), 0)
         self.assertEqual(self.page.locator("video, audio").count(), 0)

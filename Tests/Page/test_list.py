@@ -1,6 +1,7 @@
 """The list of conversations: rows, keys, pointer, selection, undo, refusal, position."""
 
 import re
+from datetime import datetime, timedelta
 
 from fresh import FreshTest
 from room import NARROW, PageTest, expect, intercept
@@ -373,12 +374,11 @@ class LargeFolder(FreshTest):
         mail = self.program.folder / "large.mbox"
         with open(mail, "w") as file:
             for number in range(self.COUNT):
-                day, minute = 1 + number // 1440, number % 1440
-                date = f"{day:02} Jan 2026 {minute // 60:02}:{minute % 60:02}:00 +0000"
+                date = datetime(2026, 1, 1) + timedelta(minutes=number)
                 file.write(
-                    f"From p@people.example Thu Jan  1 00:00:00 2026\nFrom: Person <p{number % 500}@people.example>\n"
+                    f"From p@people.example {date:%a %b %d %H:%M:%S %Y}\nFrom: Person <p{number % 500}@people.example>\n"
                     f"To: ada@home.example\nSubject: Number {number}\nMessage-ID: <{number}@people.example>\n"
-                    f"Date: {date}\n\nHello {number}.\n\n")
+                    f"Date: {date:%a, %d %b %Y %H:%M:%S} +0000\n\nHello {number}.\n\n")
         self.program.command("import", mail, seconds=60)
         self.add_local_account()
         self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {"isOnboardingComplete": True}}}])

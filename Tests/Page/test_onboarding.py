@@ -83,7 +83,7 @@ class Onboarding(FreshTest):
         page.get_by_role("button", name="Mail on this device").click()
         expect(page.get_by_label("Your name")).to_be_visible()
         # First back to the choice of a service.
-        back.click()
+        self.button("Cancel").click()
         expect(page.get_by_label("Your name")).to_have_count(0)
         page.get_by_role("button", name="Mail on this device").click()
         page.get_by_label("Your name").fill("Ada Back")

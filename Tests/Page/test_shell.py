@@ -327,7 +327,7 @@ class Acting(ShellTest):
                                        if one["subject"] == "All the plans"), None))
         self.assertEqual([one["type"] for one in kept["attachments"]], ["message/rfc822"] * 3)
         page.get_by_role("button", name="Delete draft").click()
-        page.get_by_role("button", name="Delete", exact=True).click()
+        page.get_by_role("alertdialog").get_by_role("button", name="Delete", exact=True).click()
         expect(page.locator(".composer")).to_have_count(0)
 
     def test_a_slow_answer_shows_progress_and_the_outbox_does_not_move_the_folders(self):

@@ -123,7 +123,7 @@ function Items({ id, items, now, onPoint, onChoose }: ItemsProps) {
         >
           <Icon name={item.icon} />
           <span className="palette-title">
-            {item.title} {item.about && <span className="palette-about">{item.about}</span>}
+            {item.title} {index === now && item.about && <span className="palette-about">{item.about}</span>}
           </span>
           {item.detail && (item.isKey ? <kbd>{item.detail}</kbd> : <small>{item.detail}</small>)}
           {item.kind !== "Command" && <small className="palette-kind">{item.kind}</small>}
