@@ -31,10 +31,9 @@ struct MailboxMaker: Sendable {
             }
             return nil
         } catch let error as StorageError {
-            switch error {
-            case .invalid, .unsupported: return error.sentence
-            default: throw error
-            }
+            if case .invalid = error { return error.sentence }
+            if case .unsupported = error { return error.sentence }
+            throw error
         }
     }
 
