@@ -112,7 +112,7 @@ soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, b
 	@COMPOSE_STEPS=$(STEPS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter ComposeModelTests
 	@THOROUGH=1 .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
-		--filter 'SecondThoughtTests|Failing|KilledTests|StateNewsTests|SendStateTests|SignInTests'
+		--filter 'SecondThoughtTests|Failing|KilledTests|RuleKillTests|StateNewsTests|SendStateTests|SignInTests'
 	@Tests/Tools/python-env
 	@QUOTES=300 .build/python/bin/python Tests/Page/run.py .build/quotes.jsonl test_quotes
 	@TIME_TRIALS=$(or $(TRIALS),10000) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \

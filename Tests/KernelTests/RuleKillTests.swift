@@ -11,7 +11,10 @@ import Testing
 
 /// ORG-10: a kill between fetch and rule neither skips nor repeats one.
 @Suite("Rules run exactly once, wherever the program is killed") struct RuleKillTests {
-    private static let count = 300
+    /// Several batches, so that fetching and rules overlap.
+    private static let count = Sweep.isThorough ? 300 : 30
+    private static let batchSize = Sweep.isThorough ? 40 : 8
+    private static let forwards = Sweep.isThorough ? 6 : 2
     private static let rules = """
         require ["fileinto", "imap4flags", "mailbox", "copy"];
         # rule:[Bills]
@@ -21,12 +24,13 @@ import Testing
         """
 
     private static func subject(_ number: Int) -> String {
-        number % 50 == 7 ? "forward \(number)" : number % 3 == 0 ? "bill \(number)" : "hello \(number)"
+        if number % (count / forwards) == 7 { return "forward \(number)" }
+        return number % 3 == 0 ? "bill \(number)" : "hello \(number)"
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: MemoryMailServer.Layout.allCases)
+    @Test(.timeLimit(.minutes(Sweep.isThorough ? 120 : 10)), arguments: MemoryMailServer.Layout.allCases)
     func whereverItIsKilled(_ layout: MemoryMailServer.Layout) async throws {
-        let writes = try await Sweep.calls(every: 5) { try await isKilled(atWrite: $0 - 1, layout) }
+        let writes = try await Sweep.calls(every: 4) { try await isKilled(atWrite: $0 - 1, layout) }
         #expect(writes > 20, "there are more writes than \(writes)")
     }
 
@@ -36,7 +40,7 @@ import Testing
         let secrets = SecretDrawers()
         let clock = ManualClock()
         let server = MemoryMailServer(
-            logins: MemoryAccountPlugin.logins, layout: layout, batchSize: 40, clock: clock)
+            logins: MemoryAccountPlugin.logins, layout: layout, batchSize: Self.batchSize, clock: clock)
         let first = try await TestKernel(on: disk, clock: clock, server: server, secrets: secrets)
         try await RuleScene(test: first).useRules(Self.rules)
         let end = Ending()
@@ -53,6 +57,7 @@ import Testing
             if end.isReached.withLock({ $0 }) { return true }
             return await isOver(first)
         }
+        await first.settle()
         await first.kernel.stop()
         let wasKilled = disk.goOn()
         server.setOutage(nil)
@@ -61,7 +66,7 @@ import Testing
         let scene = RuleScene(test: second)
         for _ in 0..<20 {
             try await scene.settle()
-            if try await scene.places().count == Self.count, scene.arrivedAtGrace.count >= Self.count / 50 {
+            if try await scene.places().count == Self.count, scene.arrivedAtGrace.count >= Self.forwards {
                 break
             }
             clock.advance(by: 300)
@@ -80,7 +85,7 @@ import Testing
         guard let count = try? await test.emailIDs().count, let rules = try? await scene.waiting("arrival"),
             let mails = try? await scene.waiting("automatic-mail")
         else { return true }
-        return count == Self.count && rules == 0 && mails == 0
+        return count >= Self.count && rules == 0 && mails == 0
     }
 
     private func check(_ scene: RuleScene, _ comment: Comment) async throws {
@@ -103,7 +108,7 @@ import Testing
             .filter { $0.sendState == .failed && $0.mayHaveBeenSent }
         let ids = sent.compactMap { $0.split(separator: "\r\n").first { $0.hasPrefix("Message-ID") } }
         #expect(Set(ids).count == sent.count, comment)
-        #expect((Self.count / 50 - stuck.count...Self.count / 50).contains(sent.count), comment)
-        #expect(try await scene.problems.isEmpty, comment)
+        #expect((Self.forwards - stuck.count...Self.forwards).contains(sent.count), comment)
+        #expect(try await scene.problems.map(\.sentence) == [], comment)
     }
 }
