@@ -1,6 +1,8 @@
 import Foundation
+import Kernel
 import KernelSupport
 import MailKernelAPI
+import MailKernelConformance
 import Network
 import Synchronization
 import TestSupport
