@@ -7,8 +7,7 @@ enum DocumentCollections {
         "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",
         "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "rule-problem",
         "saved-search", "secret-names", "seen-arrival", "server-copy", "sieve-script", "sign-in-problem",
-        "snooze",
-        "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unsubscription",
-        "unwanted-mailbox", "upload", "vacation-reply",
+        "snooze", "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email",
+        "unsubscription", "unwanted-mailbox", "upload", "vacation-reply",
     ]
 }
