@@ -57,9 +57,9 @@ class MailService:
 
     def empty(self, mailbox="INBOX"):
         with self.client() as client:
-            client.select(mailbox)
-            client.store("1:*", "+FLAGS", "\\Deleted")
-            client.expunge()
+            if int(client.select(mailbox)[1][0]) > 0:
+                client.store("1:*", "+FLAGS", "\\Deleted")
+                client.expunge()
 
     def messages(self, mailbox, address=ADDRESS):
         with self.client(address) as client:
@@ -350,6 +350,7 @@ class Service(FreshTest):
 
     def test_an_invitation_is_answered_by_keys_taken_back_and_sent_once(self):
         self.addCleanup(self.service.empty)
+        self.service.empty("Sent")
         self.invite("Invitation: engine")
         self.to_the_form()
         self.fill_in()
