@@ -25,7 +25,7 @@ class Documents(PageTest):
         page = self.document("privacy")
         expect(page.get_by_role("heading", level=1)).to_contain_text("Privacy")
         # Before the table of everything that leaves the computer, and with a section of its own.
-        expect(page.locator("main p").first).to_contain_text("Remote images in mail")
+        expect(page.locator("main p").first).to_contain_text("remote images, which are loaded if you ask")
         expect(page.get_by_role("heading", name="Images in messages")).to_be_visible()
         expect(page.get_by_role("cell", name="requests for images in a message")).to_be_visible()
 
