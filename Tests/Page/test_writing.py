@@ -50,7 +50,7 @@ class Places(WritingTest):
         article = self.page.locator(".messages li", has=self.page.locator(".below-message")).locator("article").bounding_box()
         self.assertGreaterEqual(below.bounding_box()["y"], article["y"] + article["height"] - 1)
         # All of it is in sight, and so is the line that is written, however long the text gets.
-        self.assertLessEqual(below.bounding_box()["y"] + below.bounding_box()["height"], 900)
+        self.wait(lambda: below.bounding_box()["y"] + below.bounding_box()["height"] <= 900)
         self.page.keyboard.type("I am in.")
         self.assertNoViolations()
         self.page.keyboard.type("\nAnd more." * 40)
