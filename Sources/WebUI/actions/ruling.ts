@@ -7,7 +7,7 @@ import { addRule, condition, mailboxPath, removeRule } from "../store/rules.ts";
 import type { Action, Subject } from "./action.ts";
 import { openSettings } from "./openSettings.ts";
 
-/** The sender of the only message; null for one of the user’s own messages, and where rules cannot be made. */
+/** The sender of the only message; null if that is the user, or if rules cannot be made. */
 function senderOf({ app, targets }: Subject): Address | null {
   const sender = targets[0]?.emails[0]?.from?.[0];
   const isOther = sender && sender.email.includes("@") && !app.ownAddresses.has(sender.email.toLowerCase());
