@@ -32,7 +32,9 @@ import Testing
 
     /// Each answer is twice the one before: sixty of them would be larger than any memory.
     @Test func answersThatDoubleEachTimeAreRefused() async throws {
-        let test = try await TestKernel(isStarted: false)
+        var limits = JMAPLimits()
+        limits.maxSizeAnswers = 1_000_000
+        let test = try await TestKernel(limits: limits, isStarted: false)
         let calls = [("Core/echo", ["x": "y"] as JSONValue)] + (1..<60).map { echo($0, ["a", "b"]) }
         let answers = try await test.calls(calls, as: TestKernel.reader)
         #expect(answers.count == 60)

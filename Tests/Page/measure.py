@@ -12,7 +12,7 @@ from pathlib import Path
 
 import room
 from measure_writing import PAINTED, writing
-from room import Browser, Program, ROOT, WIDE
+from room import Browser, CHROMIUM, Program, ROOT, WIDE
 
 
 class Folder(Program):
@@ -246,7 +246,7 @@ def options():
 
 
 def measure(program, hour):
-    context = Browser.get().new_context(viewport=WIDE, base_url=f"http://{program.place}")
+    context = Browser.get(CHROMIUM).new_context(viewport=WIDE, base_url=f"http://{program.place}")
     context.request.get(program.link)
     page = context.new_page()
     context.request.post("/jmap/api", headers={"Sec-Fetch-Site": "same-origin"}, data={

@@ -3,7 +3,7 @@
 import statistics
 
 import room
-from room import Browser, Program, WIDE
+from room import Browser, CHROMIUM, Program, WIDE
 
 # Until the browser has painted what the DOM says.
 PAINTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))"
@@ -104,7 +104,7 @@ def opening(context, key):
 def writing(told):
     program = Program("--demo")
     try:
-        context = Browser.get().new_context(viewport=WIDE, base_url=f"http://{program.place}")
+        context = Browser.get(CHROMIUM).new_context(viewport=WIDE, base_url=f"http://{program.place}")
         context.request.get(program.link)
         context.new_page().goto("/")
         ours, theirs = typing(context)

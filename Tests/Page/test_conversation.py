@@ -352,30 +352,3 @@ class Conversation(MailMaker, PageTest):
         self.page.get_by_role("toolbar").get_by_role("button", name="Archive").click()
         expect(self.page.get_by_text("Conversation archived")).to_be_visible()
 
-    def test_a_pdf_is_previewed_from_memory(self):
-        pdf = ("%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
-               "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF")
-        account = self.mail_accounts()["mira@demo.example"]
-        blob = self.page.evaluate("""async ([account, pdf]) => (await (await fetch(`/jmap/upload/${account}/`,
-            {method: "POST", headers: {"Content-Type": "application/pdf"}, body: pdf})).json()).blobId""", [account, pdf])
-        self.text("A paper", "See the paper.", attachments=[
-            {"blobId": blob, "type": "application/pdf", "name": "paper.pdf"}])
-        self.show("A paper")
-        self.page.get_by_role("button", name="Preview paper.pdf").click()
-        frame = self.page.locator(".preview iframe")
-        expect(frame).to_be_visible()
-        self.assertTrue(frame.get_attribute("src").startswith("blob:"))
-        self.page.wait_for_timeout(500)  # for what the policy would say
-        # A viewer that takes the focus does not take the keys of the dialog with it.
-        dialog, close = self.page.get_by_role("dialog"), self.page.get_by_role("button", name="Close", exact=True)
-        self.page.mouse.move(1, 1)
-        close.focus()
-        frame.evaluate("one => one.focus()")
-        expect(close).to_be_focused()
-        self.page.keyboard.press("Tab")
-        frame.evaluate("one => one.focus()")
-        self.page.wait_for_timeout(100)
-        expect(frame).to_be_focused()
-        close.focus()
-        self.page.keyboard.press("Escape")
-        expect(dialog).to_have_count(0)

@@ -1,8 +1,8 @@
-"""PDF attachments in a browser that has no viewer for them."""
+"""PDF attachments in a browser that has a viewer for them, and in one that has none."""
 
 import base64
 
-from room import NARROW, PageTest, expect
+from room import CHROMIUM, NARROW, PageTest, expect
 from test_conversation import MailMaker
 
 #: As phones have it.
@@ -19,6 +19,38 @@ INK = """(canvas) => {
 SCRIPTED = (b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>endobj\n"
             b"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>"
             b"endobj\ntrailer<</Root 1 0 R>>\n%%EOF")
+
+
+class WithViewer(MailMaker, PageTest):
+    browser = CHROMIUM
+
+    def test_a_pdf_is_previewed_from_memory(self):
+        pdf = ("%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+               "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF")
+        account = self.mail_accounts()["mira@demo.example"]
+        blob = self.page.evaluate("""async ([account, pdf]) => (await (await fetch(`/jmap/upload/${account}/`,
+            {method: "POST", headers: {"Content-Type": "application/pdf"}, body: pdf})).json()).blobId""", [account, pdf])
+        self.text("A paper", "See the paper.", attachments=[
+            {"blobId": blob, "type": "application/pdf", "name": "paper.pdf"}])
+        self.show("A paper")
+        self.page.get_by_role("button", name="Preview paper.pdf").click()
+        frame = self.page.locator(".preview iframe")
+        expect(frame).to_be_visible()
+        self.assertTrue(frame.get_attribute("src").startswith("blob:"))
+        self.page.wait_for_timeout(500)  # for what the policy would say
+        # A viewer that takes the focus does not take the keys of the dialog with it.
+        dialog, close = self.page.get_by_role("dialog"), self.page.get_by_role("button", name="Close", exact=True)
+        self.page.mouse.move(1, 1)
+        close.focus()
+        frame.evaluate("one => one.focus()")
+        expect(close).to_be_focused()
+        self.page.keyboard.press("Tab")
+        frame.evaluate("one => one.focus()")
+        self.page.wait_for_timeout(100)
+        expect(frame).to_be_focused()
+        close.focus()
+        self.page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
 
 
 class WithoutViewer(MailMaker, PageTest):

@@ -77,9 +77,11 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
     /// The same, and its answer.
     @discardableResult
     func call(_ method: String, _ arguments: [String: Any]) async throws -> [String: Any] {
-        let answer: [String: Any]? = try await request(method, arguments).answer
-        let responses = try #require(answer?["methodResponses"] as? [[Any]], "\(answer ?? [:])")
-        let first = try #require(responses.first)
+        let answer = try await request(method, arguments).answer
+        // A program that restarts refuses for a moment, which a test may wait for.
+        guard let responses = answer["methodResponses"] as? [[Any]], let first = responses.first else {
+            throw CannotStart(description: "\(method): \(answer)")
+        }
         guard first[0] as? String == method else { throw CannotStart(description: "\(method): \(first)") }
         return first[1] as? [String: Any] ?? [:]
     }
