@@ -163,38 +163,43 @@ private actor TimeModel {
     /// What is due has happened, and nothing else. After a kill that may need a while: an interrupted move shows where a
     /// message was, and an account has to connect before it can send.
     private func check() async throws {
-        for _ in 0..<60 {
-            if try await isAsExpected() { return }
-            move(by: 61, "wait")
+        var found = try await unexpected()
+        for _ in 0..<60 where !found.isEmpty {
+            scene.clock.advance(by: 61)
             await scene.settle()
+            found = try await unexpected()
         }
-        note(try await isAsExpected())
+        story += found
+        try #require(found.isEmpty, told)
     }
 
-    private func note(_ isAsExpected: Bool) { #expect(isAsExpected, told) }
-
     /// By the clock as it stands. Nothing is ever sent early or twice.
-    private func isAsExpected() async throws -> Bool {
+    private func unexpected() async throws -> [String] {
         let date = now
         await scene.kernel.snoozing.settle()
-        var isSo = true
+        var found: [String] = []
         for (id, until) in returns {
             if let until, until <= date { returns.updateValue(nil, forKey: id) }
             let isAwake = try await scene.test.email(id).mailboxIDs.contains(inbox)
-            if isAwake != ((returns[id] ?? nil) == nil) { isSo = false }
+            if isAwake != ((returns[id] ?? nil) == nil) {
+                found.append("\(id.rawValue.suffix(3)) is \(isAwake ? "awake" : "asleep")")
+            }
         }
         let snoozes = try await Snooze.all(in: scene.ada, scene.kernel.store).mapValues(\.until)
         let expected = returns.compactMapValues { $0 }
         // None ends early. One may last until it is known where its message is.
         try #require(expected.allSatisfy { id, until in snoozes[id] == until }, told)
-        if snoozes.count > expected.count { isSo = false }
+        found += snoozes.keys.filter { expected[$0] == nil }.map {
+            "\($0.rawValue.suffix(3)) is still snoozed"
+        }
         sent += scheduled.filter { $0.sendAt <= date }.map(\.subject)
         scheduled.removeAll { $0.sendAt <= date }
         await scene.kernel.outbox.changed()
         await scene.kernel.outbox.settle()
         let delivered = scene.delivered
         try #require(Set(delivered).count == delivered.count && Set(delivered).isSubset(of: sent), told)
-        return isSo && delivered.count == sent.count
+        found += sent.filter { !delivered.contains($0) }.map { "\($0) is not sent" }
+        return found
     }
 
     /// At last all is in the inbox and sent, here and at the service.

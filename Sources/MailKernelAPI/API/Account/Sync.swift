@@ -85,7 +85,8 @@ public struct ChangeBatch: Sendable, Codable {
     public var messages: [RemoteMessage]
     /// Changed keywords and mailboxes of messages reported earlier.
     public var updates: [RemoteUpdate]
-    /// Messages that left the feed: deleted, or moved to another feed.
+    /// Messages that left the feed: deleted, or moved to another feed. Among them are those that came into it after the
+    /// cursor by `apply`, which told the kernel their names, and left it again since.
     public var removed: [RemoteMessageID]
     /// Messages that could not be read, each with the reason. The kernel logs and skips them.
     public var failures: [RemoteFailure]

@@ -73,6 +73,7 @@ extension MemoryMailStore {
         let entries = changedLeft.prefix(batchSize - messages.count)
         let left = newLeft.count + changedLeft.count - messages.count - entries.count
 
+        let passed = left == 0 ? comeAndGone(in: feed, round) : []
         if left == 0 {
             round.from = round.to
             round.position = .start
@@ -84,7 +85,8 @@ extension MemoryMailStore {
         let total = new.count + changed.count
         return ChangeBatch(
             messages: messages.map(\.remote), updates: entries.compactMap(update),
-            removed: entries.filter { self.messages[$0.address] == nil }.map(\.address.id),
+            removed: entries.filter { self.messages[$0.address] == nil }.map(\.address.id)
+                + passed,
             cursor: SyncCursor(rawValue: round.text), hasMore: left > 0,
             progress: SyncProgress(done: total - left, total: total))
     }
@@ -114,6 +116,12 @@ extension MemoryMailStore {
             found[entry.arrival] = entry
         }
         return found.values.sorted { $0.arrival < $1.arrival }
+    }
+
+    /// They were not told, but the kernel may have put them there itself.
+    private func comeAndGone(in feed: FeedID, _ round: MemoryCursor) -> [RemoteMessageID] {
+        let new = log[round.from..<round.to].filter { $0.address.feed == feed && $0.arrival > round.from }
+        return Set(new.map(\.address)).filter { messages[$0] == nil }.map(\.id).sorted()
     }
 
     private func update(_ entry: Entry) -> RemoteUpdate? {

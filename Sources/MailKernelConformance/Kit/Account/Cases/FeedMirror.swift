@@ -36,6 +36,12 @@ struct FeedMirror: Sendable {
         cursor = batch.cursor
     }
 
+    /// A message that `apply` put there.
+    mutating func hold(_ id: RemoteMessageID, _ mail: TestMail, in mailbox: RemoteMailboxID) {
+        messages[id] = Held(
+            mailboxIDs: [mailbox], keywords: [], receivedAt: .distantPast, size: 0, messageID: mail.messageID)
+    }
+
     /// The next batch, taken.
     @discardableResult
     mutating func step(_ session: any AccountSession, since: Date? = nil) async throws -> ChangeBatch {

@@ -61,6 +61,24 @@ let updateCases: [ConformanceCase] = [
         try expect(mirror.held(brief) == nil, "after a later sync: expected nothing of the message, found it")
         try expectEqual(mirror.find(setting.mail).count, 1, "how often the other message is held")
     },
+    accountCase(
+        "ownMovesThatAreUndoneElsewhereAreTold",
+        "A message that was moved there by this session, and destroyed elsewhere before the next sync, is removed."
+    ) {
+        trial in
+        let target = try await trial.workplace(1)
+        let setting = try await SyncedMail(trial)
+        var mirror = FeedMirror(try await trial.feed(of: target))
+        try await mirror.round(trial.session)
+        let moved = try await trial.done(.move([setting.address], from: setting.mailbox, to: target))
+        // Where it is not told, the next sync says what the message is called.
+        guard let now = moved.newIDs[setting.address] else { return }
+        mirror.hold(now.id, setting.mail, in: target)
+        try await setting.elsewhere(.destroy([now]))
+        try await mirror.round(trial.session)
+        try expect(
+            mirror.held(setting.mail) == nil, "after a later sync: expected the message to be gone, found it")
+    },
     accountCase("aDestroyedMessageDoesNotStopASync", "A message destroyed during a sync does not stop it.") {
         trial in
         let mailbox = try await trial.workplace()
