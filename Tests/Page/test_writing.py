@@ -132,6 +132,18 @@ class Places(WritingTest):
         expect(panel).to_have_count(0)
         self.page.locator(".conversation-scroll").evaluate("pane => pane.scrollTop = pane.scrollHeight")
         self.assertGreater(last.bounding_box()["y"], 700)
+        # Where messages are read below the list, it floats over the list.
+        self.set(readingPane="below")
+        self.addCleanup(self.set, readingPane=None)
+        expect(self.page.locator(".pane-below")).to_be_visible()
+        self.page.keyboard.press("a")
+        expect(panel.get_by_label("Subject")).to_have_value(re.compile("^Re: "))
+        self.settle()
+        place = panel.bounding_box()
+        self.assertLessEqual(place["y"] + place["height"], self.page.locator(".conversation").bounding_box()["y"])
+        panel.get_by_role("button", name="Close", exact=True).click()
+        expect(panel).to_have_count(0)
+        self.set(readingPane=None)
         self.choose("window")
         with self.page.context.expect_page() as opened:
             self.page.keyboard.press("f")

@@ -2,7 +2,7 @@ import type { Id, Identity } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { Observable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
-import { type Box, fitted, moved, type Room } from "./boxes.ts";
+import { type Box, boxOf, fitted, moved, type Room } from "./boxes.ts";
 import { Composer } from "./composer.ts";
 import type { Reopen } from "./notSent.ts";
 import { Sending } from "./sending.ts";
@@ -126,7 +126,7 @@ export class Composers extends Observable {
       const isBelow = isReply(writing) && this.#replyPlace !== "floating" &&
         this.#hosts.has(hostOf(composer));
       composer.place = isBelow ? "below" : "floating";
-      composer.box = this.#freeBox();
+      composer.box = this.#freeBox() ?? this.#overList(composer);
     }
     this.front(composer);
     return composer;
@@ -158,6 +158,18 @@ export class Composers extends Observable {
       box = moved(box, { x: 24, y: 24 }, room());
     }
     return box;
+  }
+
+  /** Where a message is read below its list, what answers it floats over the list. */
+  #overList(composer: Composer): Box | null {
+    if (!this.hasHost(composer)) return null;
+    const list = document.querySelector(".pane-below > .mail-list")?.getBoundingClientRect();
+    const all = room();
+    const width = Math.min(36 * all.rem, all.width);
+    // A list that is too low to write over leaves it at the edge of the window.
+    if (!list || list.bottom < 20 * all.rem) return null;
+    const left = all.width - width - 1.5 * all.rem;
+    return boxOf({ left, top: 0, width, height: list.bottom - 0.5 * all.rem }, all);
   }
 
   /** Where one floats from now on, and the next ones at first; null for at the edge of the window. */
@@ -241,6 +253,7 @@ export class Composers extends Observable {
 
   /** Takes one from below its message, or from a bar. */
   float(composer: Composer): void {
+    composer.box ??= this.#overList(composer);
     composer.stand({ place: "floating" });
     this.front(composer);
   }
