@@ -63,10 +63,12 @@ class MailService:
 
     def messages(self, mailbox, address=ADDRESS):
         with self.client(address) as client:
-            client.select(mailbox, readonly=True)
+            if client.select(mailbox, readonly=True)[0] != "OK":
+                return []  # not made yet
             numbers = client.search(None, "ALL")[1][0].split()
-            return [email.message_from_bytes(client.fetch(number.decode(), "(BODY.PEEK[])")[1][0][1])
-                    for number in numbers]
+            answers = [client.fetch(number.decode(), "(BODY.PEEK[])")[1][0] for number in numbers]
+            # What was expunged since comes without its text.
+            return [email.message_from_bytes(answer[1]) for answer in answers if isinstance(answer, tuple)]
 
 
 @unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
