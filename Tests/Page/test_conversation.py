@@ -351,4 +351,3 @@ class Conversation(MailMaker, PageTest):
         # What is done to it is done to all of it.
         self.page.get_by_role("toolbar").get_by_role("button", name="Archive").click()
         expect(self.page.get_by_text("Conversation archived")).to_be_visible()
-

@@ -85,8 +85,7 @@ extension MemoryMailStore {
         let total = new.count + changed.count
         return ChangeBatch(
             messages: messages.map(\.remote), updates: entries.compactMap(update),
-            removed: entries.filter { self.messages[$0.address] == nil }.map(\.address.id)
-                + passed,
+            removed: entries.filter { self.messages[$0.address] == nil }.map(\.address.id) + passed,
             cursor: SyncCursor(rawValue: round.text), hasMore: left > 0,
             progress: SyncProgress(done: total - left, total: total))
     }

@@ -63,7 +63,7 @@ let updateCases: [ConformanceCase] = [
     },
     accountCase(
         "ownMovesThatAreUndoneElsewhereAreTold",
-        "A message that was moved there by this session, and destroyed elsewhere before the next sync, is removed."
+        "A message that the plugin moved there, and another program destroyed before the next sync, is removed."
     ) {
         trial in
         let target = try await trial.workplace(1)
