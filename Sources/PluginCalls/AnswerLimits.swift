@@ -25,6 +25,12 @@ package enum AnswerLimits {
     package static let identities = 1_000
     /// Bytes of each text in a sign-in, of an account's names and addresses, and of a link.
     package static let textBytes = 4_096
+    /// Scripts that a service keeps for one account, and the bytes of a name and of a text.
+    package static let scripts = 200
+    package static let scriptNameBytes = 512
+    package static let scriptBytes = 1 << 20
+    /// Extensions of scripts.
+    package static let scriptExtensions = 500
     /// Nesting depth of an account's settings.
     package static let settingsDepth = 32
     /// Bytes of an account's settings.

@@ -34,6 +34,11 @@ package struct PluginCallKind: Sendable, Hashable {
     package static let submit = PluginCallKind("submit", 20 * minute)
     package static let findSent = PluginCallKind("findSent", 15 * minute)
     package static let search = PluginCallKind("search", 15 * minute)
+    package static let scripts = PluginCallKind("scripts", 5 * minute)
+    package static let script = PluginCallKind("script", 5 * minute)
+    package static let putScript = PluginCallKind("putScript", 5 * minute)
+    package static let activateScript = PluginCallKind("activateScript", 5 * minute)
+    package static let deleteScript = PluginCallKind("deleteScript", 5 * minute)
     package static let close = PluginCallKind("close", 30)
 
     // Models, which may take turns with each other

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A plugin's session, kept from blocking anything else: see `PluginCaller`.
 final class ContainedSession: AccountSession {
-    private let inner: any AccountSession
+    let inner: any AccountSession
     private let accountID: Id<Account>
     private let caller: PluginCaller
     private let secrets: Silence
@@ -22,7 +22,7 @@ final class ContainedSession: AccountSession {
         self.secrets = secrets
     }
 
-    private func call<Answer: Sendable>(
+    func call<Answer: Sendable>(
         _ kind: PluginCallKind, _ body: @escaping @Sendable (Silence) async throws(AccountError) -> Answer
     ) async throws(AccountError) -> Answer {
         try await caller.call(kind, of: accountID, shared: secrets, body)

@@ -101,6 +101,34 @@ public protocol AccountSession: Sendable {
     /// - Throws: `.unsupported` by default. The kernel asks only if `.serverSearch` is among the features.
     func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress]
 
+    /// The scripts that the service keeps; nil, which is the default, if it keeps none for its users.
+    func scripts() async throws(AccountError) -> RemoteScripts?
+
+    /// The text of a script, as it was put.
+    ///
+    /// - Throws: `.notFound` if there is no such script, `.unsupported` by default.
+    func script(named name: String) async throws(AccountError) -> String
+
+    /// Adds a script, or replaces the one of this name. The service checks it first. A script that is active stays
+    /// active, with the new text.
+    ///
+    /// The service may have done this, or `activateScript` or `deleteScript`, although the call throws: the kernel reads
+    /// what is there before it tries again.
+    ///
+    /// - Throws: `.refused` with the service's reason if the script is not valid there or too large. `.unsupported` by
+    ///   default.
+    func putScript(_ text: String, named name: String) async throws(AccountError)
+
+    /// Makes a script the active one, or none if the name is nil.
+    ///
+    /// - Throws: `.notFound` if there is no such script, `.unsupported` by default.
+    func activateScript(named name: String?) async throws(AccountError)
+
+    /// Deletes a script that is not active. One that does not exist is deleted already.
+    ///
+    /// - Throws: `.refused` if it is active, `.unsupported` by default.
+    func deleteScript(named name: String) async throws(AccountError)
+
     /// Closes every connection. The kernel does not use the session afterwards.
     func close() async
 }
@@ -126,6 +154,24 @@ extension AccountSession {
         _ filter: EmailFilter, limit: Int
     ) async throws(AccountError) -> [RemoteAddress] {
         throw .unsupported("searching on the server")
+    }
+
+    public func scripts() async throws(AccountError) -> RemoteScripts? { nil }
+
+    public func script(named name: String) async throws(AccountError) -> String {
+        throw .unsupported("scripts at the service")
+    }
+
+    public func putScript(_ text: String, named name: String) async throws(AccountError) {
+        throw .unsupported("scripts at the service")
+    }
+
+    public func activateScript(named name: String?) async throws(AccountError) {
+        throw .unsupported("scripts at the service")
+    }
+
+    public func deleteScript(named name: String) async throws(AccountError) {
+        throw .unsupported("scripts at the service")
     }
 }
 
