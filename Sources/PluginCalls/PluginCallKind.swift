@@ -34,6 +34,7 @@ package struct PluginCallKind: Sendable, Hashable {
     package static let submit = PluginCallKind("submit", 20 * minute)
     package static let findSent = PluginCallKind("findSent", 15 * minute)
     package static let search = PluginCallKind("search", 15 * minute)
+    package static let read = PluginCallKind("read", 15 * minute)
     package static let scripts = PluginCallKind("scripts", 5 * minute)
     package static let script = PluginCallKind("script", 5 * minute)
     package static let putScript = PluginCallKind("putScript", 5 * minute)

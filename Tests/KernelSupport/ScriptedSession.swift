@@ -234,6 +234,12 @@ package struct ScriptedSession: AccountSession {
         try await inner.search(filter, limit: limit)
     }
 
+    package func read(
+        _ messages: [RemoteMessageID], feed: FeedID
+    ) async throws(AccountError) -> [RemoteMessage] {
+        try await inner.read(messages, feed: feed)
+    }
+
     package func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         if script.now.watchesWithoutEnd { return AsyncThrowingStream { Task.isCancelled ? nil : .listening } }
         let (stream, continuation) = AsyncThrowingStream<WatchEvent, any Error>.makeStream()

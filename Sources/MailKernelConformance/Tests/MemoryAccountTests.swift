@@ -18,6 +18,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
 
     static let always = ConformanceCase.forAccountsThatTakeNoMail.union([
         "partsComeDecoded", "withoutSubmissionItIsUnsupported", "withoutSearchItIsUnsupported",
+        "withoutReadingItIsUnsupported",
         "withoutImportsItIsUnsupported",
     ])
 
@@ -35,7 +36,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
                 "batchSize": 1, "messages": 0,
                 "lacking": [
                     "push", "submission", "savesSentCopies", "mailboxChanges", "serverSearch", "keywords",
-                    "imports",
+                    "imports", "olderMail",
                 ],
             ],
             leavesOut: ConformanceCase.forAccountsThatTakeNoMail.union([
@@ -44,7 +45,8 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
                 "theUsersKeywordsAreKept",
                 "mailToOneselfArrives", "aRefusedRecipientIsNamed", "nobodyToSendToIsRejected",
                 "aBrokenMessageIsNotSent", "watchingBeginsWithListening", "watchingTellsOfNewMail",
-                "closingEndsWatching", "searchFindsBySubject", "importedMailIsThere",
+                "closingEndsWatching", "searchFindsBySubject", "searchFindsOlderMail", "foundMailCanBeRead",
+                "importedMailIsThere",
                 "importingAgainAddsNothing", "importingPutsIntoFurtherMailboxes",
                 "oneBadMessageStopsNoImport", "anEmptyImportHasNoOutcomes",
             ])),

@@ -11,6 +11,7 @@ import Testing
         "partsComeDecoded", "aWrongPasswordIsRefused", "aSessionWithoutItsSecretAsksToSignIn",
         "aLockedSecretStoreIsSaid", "aRefusedRecipientIsNamed", "nobodyToSendToIsRejected",
         "withoutSubmissionItIsUnsupported", "withoutImportsItIsUnsupported", "searchFindsBySubject",
+        "searchFindsOlderMail", "foundMailCanBeRead",
         "signingInAgainOffersTheAddress",
     ])
 

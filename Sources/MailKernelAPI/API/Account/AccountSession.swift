@@ -101,6 +101,15 @@ public protocol AccountSession: Sendable {
     /// - Throws: `.unsupported` by default. The kernel asks only if `.serverSearch` is among the features.
     func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress]
 
+    /// Reads messages of a feed that `search` found, as `changes` would report them. Those that are gone, or that
+    /// cannot be read, are left out.
+    ///
+    /// The kernel passes at most 50 ids at once. Reading does not change the messages: they stay unread.
+    ///
+    /// - Throws: `.unsupported` by default. The kernel asks only if `.olderMail` is among the features.
+    ///   `.notFound` if the feed is gone.
+    func read(_ messages: [RemoteMessageID], feed: FeedID) async throws(AccountError) -> [RemoteMessage]
+
     /// The scripts that the service keeps; nil, which is the default, if it keeps none for its users.
     func scripts() async throws(AccountError) -> RemoteScripts?
 
@@ -156,6 +165,12 @@ extension AccountSession {
         throw .unsupported("searching on the server")
     }
 
+    public func read(
+        _ messages: [RemoteMessageID], feed: FeedID
+    ) async throws(AccountError) -> [RemoteMessage] {
+        throw .unsupported("reading older mail")
+    }
+
     public func scripts() async throws(AccountError) -> RemoteScripts? { nil }
 
     public func script(named name: String) async throws(AccountError) -> String {
@@ -202,6 +217,8 @@ public struct AccountFeatures: OptionSet, Sendable, Hashable, Codable {
     public static let local = AccountFeatures(rawValue: 256)
     /// `importMessages` adds mail from files.
     public static let imports = AccountFeatures(rawValue: 512)
+    /// `read` reads messages that `search` found, however old they are. Only together with `.serverSearch`.
+    public static let olderMail = AccountFeatures(rawValue: 1024)
 }
 
 /// The messages of one feed that the kernel holds.

@@ -53,5 +53,6 @@ public struct MemoryAccountPlugin: MailKernelPlugin {
         "push": .push, "submission": .submission, "savesSentCopies": .savesSentCopies,
         "replacesAtomically": .replacesAtomically, "mailboxChanges": .mailboxChanges,
         "serverSearch": .serverSearch, "keywords": .keywords, "imports": .imports,
+        "olderMail": .olderMail,
     ]
 }

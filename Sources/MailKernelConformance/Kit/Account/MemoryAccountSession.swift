@@ -119,20 +119,21 @@ public final class MemoryAccountSession: AccountSession {
 
     public func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress] {
         guard features.contains(.serverSearch) else { throw .unsupported("searching on the server") }
-        let isFound: @Sendable (MemoryMessage) -> Bool
-        switch filter {
-        case .subject(let words), .text(let words):
-            isFound = { $0.subject.lowercased().contains(words.lowercased()) }
-        case .header(let name, let value?) where name.lowercased() == "message-id":
-            isFound = { $0.messageID == value }
-        case .and, .or, .not, .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize,
-            .hasKeyword, .notKeyword, .allInThreadHaveKeyword, .someInThreadHaveKeyword,
-            .noneInThreadHaveKeyword, .hasAttachment, .from, .to, .cc, .bcc, .body, .header, .category,
-            .inRole:
-            throw .unsupported("searching for anything but the subject and the Message-ID")
+        guard filter.isSearched else {
+            throw .unsupported("searching for anything but headers, words, dates and sizes")
         }
         try await signIn()
-        return server.messages(of: address).filter(isFound).prefix(max(0, limit)).map(\.address)
+        return server.messages(of: address).filter { $0.matches(filter) }.prefix(max(0, limit))
+            .map(\.address)
+    }
+
+    public func read(
+        _ messages: [RemoteMessageID], feed: FeedID
+    ) async throws(AccountError) -> [RemoteMessage] {
+        guard features.contains(.olderMail) else { throw .unsupported("reading older mail") }
+        try await signIn()
+        let store = server.store(of: address)
+        return messages.compactMap { store.messages[RemoteAddress(feed: feed, id: $0)]?.remote }
     }
 
     /// Those that the server keeps: without the feature only the well-known ones.

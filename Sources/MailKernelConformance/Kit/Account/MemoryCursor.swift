@@ -145,7 +145,7 @@ extension MemoryCursor {
 }
 
 extension MemoryMessage {
-    fileprivate var remote: RemoteMessage {
+    var remote: RemoteMessage {
         RemoteMessage(
             id: address.id, mailboxIDs: mailboxIDs, keywords: keywords, receivedAt: receivedAt,
             size: bytes.count, content: .whole(bytes))

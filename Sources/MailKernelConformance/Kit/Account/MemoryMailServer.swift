@@ -61,7 +61,7 @@ public final class MemoryMailServer: Sendable {
         self.batchSize = max(1, batchSize)
         self.clock = clock
         let common: AccountFeatures = [
-            .push, .submission, .mailboxChanges, .keywords, .serverSearch, .imports,
+            .push, .submission, .mailboxChanges, .keywords, .serverSearch, .imports, .olderMail,
         ]
         let special: AccountFeatures =
             layout == .labels ? [.labels, .savesSentCopies, .replacesAtomically] : []

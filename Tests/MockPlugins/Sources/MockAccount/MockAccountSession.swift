@@ -97,6 +97,14 @@ struct MockAccountSession: AccountSession {
         }
     }
 
+    func read(_ messages: [RemoteMessageID], feed: FeedID) async throws(AccountError) -> [RemoteMessage] {
+        try await calls.call("read") {
+            try await real.read(messages, feed: feed)
+        } garbage: {
+            $0 + $0
+        }
+    }
+
     /// A delay comes before the first event, a failure ends the stream.
     func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         let (stream, continuation) = AsyncThrowingStream<WatchEvent, any Error>.makeStream()

@@ -65,28 +65,4 @@ let watchCases: [ConformanceCase] = [
             _ = try? await session.mailboxes()
         }
     },
-    accountCase(
-        "searchFindsBySubject", "A search on the server finds messages by their subject, newest first."
-    ) {
-        try await $0.require(.serverSearch, "searching on the server")
-        let mailbox = try await $0.workplace()
-        let older = try await $0.add($0.mail(), to: mailbox)
-        let newer = try await $0.add($0.mail(), to: mailbox)
-        let found = try await $0.session.search(.subject($0.tag), limit: 10)
-        try expectEqual(found, [newer, older], "what the search found")
-        let limited = try await $0.session.search(.subject($0.tag), limit: 1)
-        try expectEqual(limited, [newer], "what a search with a limit of 1 found")
-        let none = try await $0.session.search(.subject("\($0.tag)xyz"), limit: 10)
-        try expectEqual(none, [], "what a search for what is nowhere found")
-    },
-    accountCase("withoutSearchItIsUnsupported", "Without support for search, it throws “unsupported”.") {
-        trial in
-        guard await !trial.session.features.contains(.serverSearch) else {
-            throw NotApplicable("the account can search")
-        }
-        func isRight(_ error: AccountError) -> Bool { if case .unsupported = error { true } else { false } }
-        try await expectError("search", AccountError.self, where: isRight) {
-            try await trial.session.search(.text("x"), limit: 1)
-        }
-    },
 ]
