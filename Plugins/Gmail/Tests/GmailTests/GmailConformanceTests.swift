@@ -16,6 +16,7 @@ struct GmailConformanceTests {
     private static let leftOut = ConformanceCase.forAccountsThatTakeNoMail.union([
         "signingInAgainOffersTheAddress",
         "labelsAreTold", "deletingAMailboxSparesLabeledMail", "withoutSearchItIsUnsupported",
+        "withoutReadingItIsUnsupported",
         "withoutSubmissionItIsUnsupported", "zeroBytesComeBack", "aDemoAsksNothing", "partsComeDecoded",
         "anEmptyImportHasNoOutcomes", "importedMailIsThere", "importingAgainAddsNothing",
         "importingPutsIntoFurtherMailboxes", "oneBadMessageStopsNoImport",

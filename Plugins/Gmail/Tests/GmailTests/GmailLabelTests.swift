@@ -69,7 +69,7 @@ struct GmailLabelTests {
     private static let leftOut = ConformanceCase.forAccountsThatTakeNoMail.union([
         "signingInAgainOffersTheAddress", "aDemoAsksNothing", "importingAgainAddsNothing",
         "oneBadMessageStopsNoImport", "importedMailIsThere", "anEmptyImportHasNoOutcomes",
-        "importingPutsIntoFurtherMailboxes", "withoutSearchItIsUnsupported",
+        "importingPutsIntoFurtherMailboxes", "withoutSearchItIsUnsupported", "withoutReadingItIsUnsupported",
         "withoutSubmissionItIsUnsupported", "zeroBytesComeBack", "partsComeDecoded",
     ])
 

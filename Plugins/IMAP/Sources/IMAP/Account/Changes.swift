@@ -181,7 +181,7 @@ extension IMAPAccountSession {
     }
 
     /// The messages with their mailboxes.
-    private func messages(
+    func messages(
         _ messages: [ReadMessage], in round: FeedRound
     ) async throws(AccountError) -> [RemoteMessage] {
         var result: [RemoteMessage] = []

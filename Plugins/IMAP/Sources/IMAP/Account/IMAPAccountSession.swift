@@ -38,7 +38,7 @@ public actor IMAPAccountSession: AccountSession {
     }
 
     public var features: AccountFeatures {
-        var features: AccountFeatures = [.mailboxChanges, .keywords, .serverSearch]
+        var features: AccountFeatures = [.mailboxChanges, .keywords, .serverSearch, .olderMail]
         if capabilities.contains("IDLE") { features.insert(.push) }
         if directory?.hasLabels == true { features.insert(.labels) }
         if capabilities.contains("REPLACE"), directory?.hasLabels != true {

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
-/// JMAP's filter as `SEARCH` criteria, for one mailbox. Unsupported conditions are omitted, so the result may
-/// contain more, but never less.
+/// JMAP's filter as `SEARCH` criteria, for one mailbox. The result may contain more than the filter, because servers
+/// cannot search for everything. It contains less only where a word is excluded: then messages are also excluded that
+/// have it inside of another word.
 struct SearchCriteria: Sendable {
     private indirect enum Node: Sendable {
-        /// Everything, or a condition that cannot be expressed.
         case all
         case nothing
         /// Words of the protocol, and a text.
@@ -20,7 +20,7 @@ struct SearchCriteria: Sendable {
     /// Nil if nothing in this mailbox can match.
     init?(_ filter: EmailFilter, in mailbox: RemoteMailboxID?, _ directory: MailboxDirectory, hasRaw: Bool) {
         let context = Context(mailbox: mailbox, directory: directory, hasRaw: hasRaw)
-        root = context.node(filter)
+        root = context.node(filter, .wide)
         if case .nothing = root { return nil }
     }
 
@@ -68,34 +68,57 @@ struct SearchCriteria: Sendable {
         let directory: MailboxDirectory
         let hasRaw: Bool
 
-        func node(_ filter: EmailFilter) -> Node {
+        /// What a node may differ in from a filter that `SEARCH` cannot express.
+        enum Side {
+            /// It matches too much.
+            case wide
+            /// It matches too little. What is to be excluded is such, so that nothing else is excluded.
+            case narrow
+
+            var other: Side { self == .wide ? .narrow : .wide }
+            var unknown: Node { self == .wide ? .all : .nothing }
+        }
+
+        func node(_ filter: EmailFilter, _ side: Side) -> Node {
             switch filter {
-            case .and(let filters): all(filters.map(node))
-            case .or(let filters): any(filters.map(node))
-            case .not(let filters): all(filters.map { inverse(node($0)) })
+            case .and(let filters): all(filters.map { node($0, side) })
+            case .or(let filters): any(filters.map { node($0, side) })
+            case .not(let filters): all(filters.map { inverse(node($0, side.other)) })
             case .inMailbox(let id): isIn(RemoteMailboxID(id.rawValue))
-            case .inMailboxOtherThan(let ids): all(ids.map { inverse(isIn(RemoteMailboxID($0.rawValue))) })
+            case .inMailboxOtherThan(let ids): isElsewhere(ids.map { RemoteMailboxID($0.rawValue) }, side)
             case .inRole(let role): directory[role: role].map { isIn($0.id) } ?? .nothing
-            case .before(let date): .key("BEFORE \(IMAPDate.day(date + 86_400))", nil, nil)
-            case .after(let date): .key("SINCE \(IMAPDate.day(date - 86_400))", nil, nil)
+            case .before(let date): day("BEFORE", date, side == .wide ? 2 : -1)
+            case .after(let date): day("SINCE", date, side == .wide ? -1 : 2)
             case .minSize(let size): .key("LARGER \(clamped(size) - (size > 0 ? 1 : 0))", nil, nil)
             case .maxSize(let size): .key("SMALLER \(clamped(size))", nil, nil)
             case .hasKeyword(let keyword): has(keyword)
             case .notKeyword(let keyword): inverse(has(keyword))
-            case .text(let text): hasRaw ? raw(text) : words(text, "TEXT")
-            case .from(let text): words(text, "FROM")
-            case .to(let text): words(text, "TO")
-            case .cc(let text): words(text, "CC")
-            case .bcc(let text): words(text, "BCC")
-            case .subject(let text): words(text, "SUBJECT")
-            case .body(let text): words(text, "BODY")
+            case .text(let text): hasRaw ? raw(text, side) : words(text, "TEXT", side)
+            case .from(let text): words(text, "FROM", side)
+            case .to(let text): words(text, "TO", side)
+            case .cc(let text): words(text, "CC", side)
+            case .bcc(let text): words(text, "BCC", side)
+            case .subject(let text): words(text, "SUBJECT", side)
+            case .body(let text): words(text, "BODY", side)
             case .header(let name, let value): .key("HEADER", name, value ?? "")
-            case .hasAttachment(true): hasRaw ? .key("X-GM-RAW", nil, "has:attachment") : .all
-            case .hasAttachment(false): hasRaw ? .key("X-GM-RAW", nil, "-has:attachment") : .all
-            case .allInThreadHaveKeyword(let keyword), .someInThreadHaveKeyword(let keyword): has(keyword)
-            case .noneInThreadHaveKeyword(let keyword): inverse(has(keyword))
-            case .category: .all
+            case .hasAttachment(let wanted):
+                hasRaw ? .key("X-GM-RAW", nil, wanted ? "has:attachment" : "-has:attachment") : side.unknown
+            case .allInThreadHaveKeyword(let keyword): side == .wide ? has(keyword) : .nothing
+            case .someInThreadHaveKeyword(let keyword): side == .wide ? .all : has(keyword)
+            case .noneInThreadHaveKeyword(let keyword): side == .wide ? inverse(has(keyword)) : .nothing
+            case .category: side.unknown
             }
+        }
+
+        /// Servers compare days, each in its own time zone.
+        private func day(_ key: String, _ date: Date, _ days: Double) -> Node {
+            .key("\(key) \(IMAPDate.day(date + days * 86_400))", nil, nil)
+        }
+
+        private func isElsewhere(_ ids: [RemoteMailboxID], _ side: Side) -> Node {
+            if let mailbox { return ids.contains(mailbox) ? .nothing : .all }
+            // A message with other labels as well is found by checking it.
+            return side == .wide ? .all : all(ids.map { inverse(isIn($0)) })
         }
 
         private func clamped(_ size: Int) -> Int { min(max(size, 0), Int(UInt32.max)) }
@@ -120,23 +143,34 @@ struct SearchCriteria: Sendable {
             }
         }
 
-        /// In Gmail's own search language, where quotes and operators mean something.
-        private func raw(_ text: String) -> Node {
-            let plain = text.filter { $0 != "\"" && !$0.isNewline }
-            return plain.allSatisfy(\.isWhitespace) ? .all : .key("X-GM-RAW", nil, plain)
+        /// In Gmail's own search language, in which signs and words in capitals are operators.
+        private func raw(_ text: String, _ side: Side) -> Node {
+            let words = plainWords(text)
+            guard !words.isEmpty else { return none(text, side) }
+            return .key("X-GM-RAW", nil, words.joined(separator: " ").lowercased())
         }
 
-        /// Every word, wherever it stands.
-        private func words(_ text: String, _ key: String) -> Node {
+        /// Every word, wherever it stands: `foo` is also found in `barfoot`.
+        private func words(_ text: String, _ key: String, _ side: Side) -> Node {
+            let words = plainWords(text)
+            guard !words.isEmpty else { return none(text, side) }
+            return all(words.map { .key(key, nil, $0) })
+        }
+
+        /// Signs on their own are not searched for; a text of nothing is in every message.
+        private func none(_ text: String, _ side: Side) -> Node {
+            text.allSatisfy(\.isWhitespace) ? .all : side.unknown
+        }
+
+        private func plainWords(_ text: String) -> [String] {
             let words = text.split { !($0.isLetter || $0.isNumber || "@.-_'".contains($0)) }
-                .filter { $0.contains { $0.isLetter || $0.isNumber } }
-            return all(words.prefix(20).map { .key(key, nil, String($0)) })
+            return words.map { $0.drop { !($0.isLetter || $0.isNumber) } }.filter { !$0.isEmpty }.prefix(20)
+                .map(String.init)
         }
 
         private func inverse(_ node: Node) -> Node {
             switch node {
-            // An inexpressible condition cannot be negated either.
-            case .all: .all
+            case .all: .nothing
             case .nothing: .all
             default: .not(node)
             }

@@ -43,4 +43,30 @@ extension IMAPAccountSession {
             return []
         }
     }
+
+    public func read(
+        _ messages: [RemoteMessageID], feed: FeedID
+    ) async throws(AccountError) -> [RemoteMessage] {
+        if Task.isCancelled { throw .cancelled }
+        let source = try await source(of: feed)
+        guard source.isSelectable else { throw .notFound }
+        let round = FeedRound(
+            feed: feed, mailbox: source.name, mailboxID: source.mailboxID, since: nil, labels: 0)
+        let wanted = messages.compactMap { MessageUID($0) }
+        let found = try await withMailbox(source.name) { connection, selected throws(AccountError) in
+            let reader = MessageReader(
+                connection: connection, behavior: self.configuration.behavior, validity: selected.validity,
+                round: round, now: self.host.clock.now)
+            let uids = Set(wanted.filter { $0.validity == selected.validity }.map(\.uid)).sorted(by: >)
+            var rest = uids[...]
+            var found: [ReadMessage] = []
+            while !rest.isEmpty {
+                let batch = try await reader.read(Array(rest))
+                found += batch.messages
+                rest = rest.dropFirst(max(1, batch.taken))
+            }
+            return found
+        }
+        return try await self.messages(found, in: round)
+    }
 }

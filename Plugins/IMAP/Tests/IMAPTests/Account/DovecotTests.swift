@@ -18,6 +18,7 @@ struct DovecotKind: Sendable, CustomTestStringConvertible {
 
     static let always = ConformanceCase.forAccountsThatTakeNoMail.union([
         "labelsAreTold", "deletingAMailboxSparesLabeledMail", "withoutSearchItIsUnsupported",
+        "withoutReadingItIsUnsupported",
         "zeroBytesComeBack", "aDemoAsksNothing", "anEmptyImportHasNoOutcomes", "importedMailIsThere",
         "importingAgainAddsNothing", "importingPutsIntoFurtherMailboxes", "oneBadMessageStopsNoImport",
     ])

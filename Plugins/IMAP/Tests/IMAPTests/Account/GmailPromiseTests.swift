@@ -50,6 +50,7 @@ struct LabelProvider: AccountProvider {
         "signingInAgainOffersTheAddress", "importingAgainAddsNothing", "oneBadMessageStopsNoImport",
         "aRefusedRecipientIsNamed", "aBrokenMessageIsNotSent", "importedMailIsThere",
         "anEmptyImportHasNoOutcomes", "nobodyToSendToIsRejected", "withoutSearchItIsUnsupported",
+        "withoutReadingItIsUnsupported",
         "mailToOneselfArrives", "importingPutsIntoFurtherMailboxes", "zeroBytesComeBack", "partsComeDecoded",
     ])
 
