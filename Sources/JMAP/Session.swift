@@ -3,6 +3,7 @@ import FoundationEssentials
 import MailKernelAPI
 import Rules
 import Store
+import Sync
 import Synchronization
 
 /// The state of the session when it could last be read.
@@ -131,7 +132,9 @@ extension MailJMAPService {
             Capability.core.rawValue: [:],
             Capability.actions.rawValue: [:],
             Capability.models.rawValue: [:],
-            Capability.reading.rawValue: [:],
+            Capability.reading.rawValue: [
+                "hasOlderMail": .bool(OlderMail.isOffered(by: account, features))
+            ],
             Capability.rules.rawValue: [:],
             Capability.senders.rawValue: [:],
             Capability.sieve.rawValue: Self.sieve,

@@ -4,7 +4,8 @@ extension Method {
         (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + sieve
             + rules + unsubscriptions + senders + models
             + categories
-            + assistance + reading + searches + preferences + templates + accountSettings + signIns + contacts
+            + assistance + reading + searches + olderMail + preferences + templates + accountSettings
+            + signIns + contacts
             + plugins
             + windows
             + imports + syncStatus + notices + privacy + storage + stores + about + appLock + notifications)

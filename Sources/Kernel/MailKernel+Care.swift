@@ -4,8 +4,12 @@ import Mail
 import MailKernelAPI
 import PluginCalls
 import PluginHost
+import Store
+import Sync
 
 extension MailKernel {
+    package var olderMail: OlderMail { OlderMail(store: store, services: accounts, clock: clock) }
+
     package func storageReport() async throws(StorageError) -> StorageReport {
         let usage = try await store.usage()
         let models = await intelligence.models.all().reduce(0) { sum, entry in

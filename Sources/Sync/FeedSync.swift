@@ -110,20 +110,12 @@ struct FeedSync: Sendable {
     }
 
     private func changes(for parsed: ParsedBatch) async throws -> [StorageChange] {
-        let mailboxes = try await store.read.mailboxes(nil, in: account.id).map(\.mailbox)
-        let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
-        let unnamed = UnnamedEmails(store: store, accountID: account.id)
-        let incoming = IncomingMail(
-            account: account, store: store, map: try await RemoteMap.load(account.id, from: store),
-            archive: mailboxes.first { $0.role == .archive }?.id ?? OwnArchive.id(account.id),
-            junk: mailboxes.first { $0.role == .junk }?.id,
-            dates: PlausibleDate(now: clock.now, keepsArrival: isLocal), pending: pending,
-            candidates: try await unnamed.candidates(pending))
+        let incoming = try await IncomingMail.current(account, store, at: clock.now, isLocal: isLocal)
         let cursor = Document(
             cursorKey, value: ["cursor": .string(parsed.batch.cursor.rawValue), "epoch": .string(epoch.name)])
         let changes = try await incoming.changes(for: parsed, in: feed.id)
         let marks = try await Arrivals(store: store, accountID: account.id).marks(
-            of: changes, inboxes: Set(mailboxes.filter { $0.role == .inbox }.map(\.id)), at: clock.now)
+            of: changes, inboxes: incoming.inboxes, at: clock.now)
         return changes + marks + [.putDocument(cursor)]
     }
 

@@ -11,6 +11,7 @@ struct IncomingMail: Sendable {
     let map: RemoteMap
     /// Contains mail in none of the service's mailboxes.
     let archive: Id<Mailbox>
+    let inboxes: Set<Id<Mailbox>>
     /// Who writes from here is not completed to.
     let junk: Id<Mailbox>?
     let dates: PlausibleDate
@@ -18,6 +19,22 @@ struct IncomingMail: Sendable {
     let pending: [PendingChange]
     /// Emails of ours without a name, by their marks.
     var candidates: [String: [UnnamedCandidate]] = [:]
+
+    /// With the account as it is now.
+    static func current(
+        _ account: Account, _ store: MailStore, at now: Date, isLocal: Bool
+    ) async throws -> IncomingMail {
+        let mailboxes = try await store.read.mailboxes(nil, in: account.id).map(\.mailbox)
+        let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
+        let unnamed = UnnamedEmails(store: store, accountID: account.id)
+        return IncomingMail(
+            account: account, store: store, map: try await RemoteMap.load(account.id, from: store),
+            archive: mailboxes.first { $0.role == .archive }?.id ?? OwnArchive.id(account.id),
+            inboxes: Set(mailboxes.filter { $0.role == .inbox }.map(\.id)),
+            junk: mailboxes.first { $0.role == .junk }?.id,
+            dates: PlausibleDate(now: now, keepsArrival: isLocal), pending: pending,
+            candidates: try await unnamed.candidates(pending))
+    }
 
     func changes(for parsed: ParsedBatch, in feed: FeedID) async throws -> [StorageChange] {
         let batch = parsed.batch

@@ -43,8 +43,10 @@ package struct WindowPurge {
             let start = current.windowStart(at: clock.now), try await isDue
         else { return false }
         // What is gone from here could not return to the inbox.
-        let snoozed = try await Snooze.all(in: account.id, store).keys.sorted()
-        let kept = try await store.read.emails(snoozed, in: account.id).map(\.email.receivedAt)
+        let snoozed = try await Snooze.all(in: account.id, store).keys
+        let opened = try await OpenedMail.kept(in: account.id, at: clock.now, store)
+        let kept = try await store.read.emails(Set(snoozed).union(opened).sorted(), in: account.id)
+            .map(\.email.receivedAt)
         return try await store.purge(
             before: min(start, kept.min() ?? start), in: account.id, sparing: [.drafts], limit: Self.step) > 0
     }

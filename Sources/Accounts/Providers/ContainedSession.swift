@@ -161,13 +161,10 @@ final class ContainedSession: AccountSession {
         return found.prefix(max(0, limit)).filter(\.isWithinLimits)
     }
 
-    /// Only messages that were asked for.
     func read(_ messages: [RemoteMessageID], feed: FeedID) async throws(AccountError) -> [RemoteMessage] {
-        let found = try await call(.read) { [inner] _ throws(AccountError) in
+        try await call(.read) { [inner] _ throws(AccountError) in
             try await inner.read(messages, feed: feed)
         }
-        let wanted = Set(messages)
-        return found.filter { wanted.contains($0.id) }
     }
 
     func close() async { try? await call(.close) { [inner] _ in await inner.close() } }

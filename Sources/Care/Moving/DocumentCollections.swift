@@ -4,7 +4,7 @@ enum DocumentCollections {
     static let all = [
         "account-removal", "accountHosts", "arrival", "arrival-watch", "attachment-risk", "automatic-count",
         "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "invitation-answer", "mail-action",
-        "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",
+        "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding", "opened-mail",
         "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "rule-problem",
         "saved-search", "secret-names", "seen-arrival", "server-copy", "sieve-script", "sign-in-problem",
         "snooze", "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email",

@@ -1,5 +1,5 @@
 /** What the program adds to JMAP: docs/api.md describes each. */
-import { Id, UTCDate } from "./types.ts";
+import { Address, Id, UTCDate } from "./types.ts";
 
 export interface Preferences {
   id: "singleton";
@@ -159,6 +159,20 @@ export interface SearchHint {
   /** The whole search with it, and where typing goes on. */
   text: string;
   caret: number;
+}
+
+/** A message that only the service has, from `OlderMail/query`. */
+export interface FoundMail {
+  feedId: string;
+  remoteId: string;
+  from: Address[] | null;
+  to: Address[] | null;
+  subject: string | null;
+  receivedAt: UTCDate;
+  preview: string;
+  hasAttachment: boolean;
+  size: number;
+  keywords: Record<string, true>;
 }
 
 export interface SavedSearch {

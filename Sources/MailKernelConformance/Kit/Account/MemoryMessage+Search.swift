@@ -29,9 +29,10 @@ extension MemoryMessage {
         case .inMailbox(let id): mailboxIDs.contains(RemoteMailboxID(id.rawValue))
         case .inMailboxOtherThan(let ids):
             !mailboxIDs.subtracting(ids.map { RemoteMailboxID($0.rawValue) }).isEmpty
-        case .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .hasAttachment,
-            .category, .inRole:
-            false
+        case .inRole(let role): mailboxIDs.contains(RemoteMailboxID(role.rawValue))
+        case .hasAttachment(let wanted):
+            contains("content-disposition: attachment", String(decoding: bytes, as: UTF8.self)) == wanted
+        case .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .category: false
         }
     }
 
@@ -50,11 +51,9 @@ extension EmailFilter {
         switch self {
         case .and(let filters), .or(let filters), .not(let filters): filters.allSatisfy(\.isSearched)
         case .before, .after, .minSize, .maxSize, .hasKeyword, .notKeyword, .text, .body, .from, .to, .cc,
-            .bcc, .subject, .header, .inMailbox, .inMailboxOtherThan:
+            .bcc, .subject, .header, .inMailbox, .inMailboxOtherThan, .inRole, .hasAttachment:
             true
-        case .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .hasAttachment,
-            .category, .inRole:
-            false
+        case .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword, .category: false
         }
     }
 }

@@ -19,6 +19,7 @@ import { MenuButton } from "../../ui/Menu.tsx";
 import { EmptyState, FailedState, Progress } from "../../ui/states.tsx";
 import { useLate } from "../../ui/useLate.ts";
 import { selectionSubject } from "./selectionSubject.ts";
+import { OlderMailSections } from "./OlderMail.tsx";
 import { ThreadListView } from "./ThreadListView.tsx";
 
 interface ThreadPaneProps {
@@ -71,6 +72,7 @@ export function ThreadPane(props: ThreadPaneProps) {
       </p>
       {!snippets && list.total > 0 && <Emptying scope={scope} />}
       <Content {...props} />
+      {snippets && (list.status === "ready" || list.total > 0) && <OlderMailSections desk={desk} />}
     </section>
   );
 }
@@ -172,12 +174,11 @@ const NOTHING: Record<string, [title: string, text: string]> = {
 };
 
 function NoResults({ isEverywhere, onWords }: Pick<ThreadPaneProps, "isEverywhere" | "onWords">) {
-  const advice = isEverywhere ? "Try fewer words." : "Try fewer words, or search all mail.";
   return (
     <EmptyState
       icon="search"
       title="No results"
-      text={`${advice} Mail older than an account’s sync window is not on this device.`}
+      text={isEverywhere ? "Try fewer words." : "Try fewer words, or search all mail."}
       {...(onWords && { action: { label: "Search without filters", run: onWords } })}
     />
   );
