@@ -273,7 +273,7 @@ class Acting(ShellTest):
         offered += page.get_by_role("toolbar", name="Selected conversations").get_by_role("button").evaluate_all(
             "(buttons) => buttons.map((button) => button.getAttribute('aria-label'))")
         for words in ("Archive", "Delete", "Move to folder", "Star", "Mute", "Mark as unread", "Mark as read",
-                      "Mark as spam", "Forward as attachments", "Save as files"):
+                      "Mark as spam", "Forward as attachments", "Save as files", "Print"):
             self.assertIn(words, offered)
         # What is not loaded is not put into one message or one file.
         expect(menu.get_by_role("menuitem", name="Save as files")).to_have_attribute("aria-disabled", "true")
@@ -316,6 +316,20 @@ class Acting(ShellTest):
             self.assertIsNone(archive.testzip())
             self.assertEqual(sorted(archive.namelist()), ["Budget.eml", "Plan_ A_B (2).eml", "Plan_ A_B.eml"])
             self.assertIn(b"Number 2.", archive.read("Budget.eml"))
+        # What is on paper while the browser prints.
+        page.evaluate("""() => {
+            window.print = () => window.onPaper = [...document.querySelectorAll(".printed .mail-frame")]
+                .map((frame) => frame.contentDocument.body.innerText.trim());
+        }""")
+        choose("Print")
+        self.wait(lambda: sorted(page.evaluate("window.onPaper || []")) == ["Number 0.", "Number 1.", "Number 2."])
+        page.emulate_media(media="print")
+        expect(page.locator(".printed-conversation h2", has_text="Budget")).to_be_visible()
+        for part in (".mail-list", ".sidebar", "dialog", ".message-tools"):
+            expect(page.locator(part).locator("visible=true")).to_have_count(0)
+        page.emulate_media(media="screen")
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        expect(page.locator(".printed")).to_have_count(0)
         choose("Forward as attachments")
         files = page.locator(".composer .file-name")
         expect(files).to_have_count(3)

@@ -6,6 +6,8 @@ export interface SelectionSubject extends Subject {
   forward: () => void;
   /** Saves theirs on this computer. */
   save: () => void;
+  /** Prints theirs, each conversation on a page of its own. */
+  print: () => void;
 }
 
 /** More than the loaded conversations would be too much for one message, or for the browser. */
@@ -33,5 +35,13 @@ export const KEEPING: Action<SelectionSubject>[] = [
     places: ["barMenu"],
     problem: isEvery,
     run: ({ save }) => save(),
+  },
+  {
+    id: "printSelected",
+    label: "Print",
+    icon: "print",
+    places: ["barMenu"],
+    problem: isEvery,
+    run: ({ print }) => print(),
   },
 ];

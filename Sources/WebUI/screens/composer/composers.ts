@@ -8,6 +8,9 @@ import type { Reopen } from "./notSent.ts";
 import { Sending } from "./sending.ts";
 import { isReply, type Writing } from "./writing.ts";
 
+/** The height in `rem` that a message needs to be written. */
+const LOWEST = 20;
+
 /** Who mail can be sent as. */
 export interface Sender {
   accountId: Id;
@@ -163,13 +166,18 @@ export class Composers extends Observable {
   /** Where a message is read below its list, what answers it floats over the list. */
   #overList(composer: Composer): Box | null {
     if (!this.hasHost(composer)) return null;
-    const list = document.querySelector(".pane-below > .mail-list")?.getBoundingClientRect();
+    const edges = (inside: string) =>
+      document.querySelector(`.pane-below > .mail-list ${inside}`)?.getBoundingClientRect();
+    const rows = edges(".thread-list");
+    const bottom = edges("")?.bottom ?? 0;
     const all = room();
     const width = Math.min(36 * all.rem, all.width);
     // A list that is too low to write over leaves it at the edge of the window.
-    if (!list || list.bottom < 20 * all.rem) return null;
+    if (!rows || bottom < LOWEST * all.rem) return null;
+    // What stands above the rows, such as the search, stays free where there is room for it.
+    const top = bottom - rows.top >= LOWEST * all.rem ? rows.top : 0;
     const left = all.width - width - 1.5 * all.rem;
-    return boxOf({ left, top: 0, width, height: list.bottom - 0.5 * all.rem }, all);
+    return boxOf({ left, top, width, height: bottom - top - 0.5 * all.rem }, all);
   }
 
   /** Where one floats from now on, and the next ones at first; null for at the edge of the window. */

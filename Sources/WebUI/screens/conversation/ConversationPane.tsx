@@ -1,5 +1,6 @@
 import "./conversation.css";
 import "./messageBody.css";
+import "./print.css";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { ActionButtons, WordButtons } from "../../actions/ActionButtons.tsx";
 import { CONVERSATION, LOOKING, SORTING } from "../../actions/conversation.ts";

@@ -28,6 +28,7 @@ import { EmptyState } from "../../ui/states.tsx";
 import { Banners } from "../banners/Banners.tsx";
 import { ComposerDock, openComposer } from "../composer/open.tsx";
 import { ConversationPane } from "../conversation/ConversationPane.tsx";
+import { PrintedSelection } from "../conversation/PrintedSelection.tsx";
 import { PaletteHost } from "../palette/PaletteHost.tsx";
 import { CategoryPause, CategoryTabs } from "./CategoryTabs.tsx";
 import { ChoiceDialog } from "./ChoiceDialog.tsx";
@@ -96,6 +97,7 @@ export function MailScreen() {
       {choice?.verb === "snooze" && <SnoozeDialog choice={choice} desk={desk} onClose={endChoice} />}
       {choice && choice.verb !== "snooze" && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
       <FolderDialog />
+      <PrintedSelection />
       {isRecent && <RecentDialog onClose={() => setRecent(false)} />}
       <ComposerDock />
     </div>

@@ -3,6 +3,7 @@ import type { SelectionSubject } from "../../actions/keeping.ts";
 import { words } from "../../jmap/errors.ts";
 import type { App } from "../../store/app.ts";
 import { messagesOf } from "../../store/messageFiles.ts";
+import { printingOf } from "../../store/printing.ts";
 import type { Target } from "../../store/target.ts";
 import { counted } from "../../store/words.ts";
 import { openComposer } from "../composer/open.tsx";
@@ -21,6 +22,7 @@ export function selectionSubject(app: App, desk: Desk): SelectionSubject {
     isSelection: true,
     forward: () => forward(app, chosen.targets),
     save: () => save(app, chosen.targets),
+    print: () => print(app, chosen.targets),
   };
 }
 
@@ -51,5 +53,13 @@ async function save(app: App, targets: Target[]): Promise<void> {
       label: "Try again",
       run: () => save(app, targets),
     });
+  }
+}
+
+async function print(app: App, targets: Target[]): Promise<void> {
+  try {
+    await printingOf(app).begin(targets);
+  } catch (error) {
+    app.toasts.problem(`The messages could not be printed: ${words(error)}`);
   }
 }
