@@ -32,6 +32,7 @@ package struct PluginCallKind: Sendable, Hashable {
     package static let append = PluginCallKind("append", 15 * minute)
     package static let importMessages = PluginCallKind("importMessages", 30 * minute)
     package static let submit = PluginCallKind("submit", 20 * minute)
+    package static let holdLimits = PluginCallKind("holdLimits", 2 * minute)
     package static let findSent = PluginCallKind("findSent", 15 * minute)
     package static let search = PluginCallKind("search", 15 * minute)
     package static let read = PluginCallKind("read", 15 * minute)

@@ -17,13 +17,15 @@ struct SubmissionTests {
     private func submit(
         _ bench: Bench, _ server: String, to recipients: [String], login: SMTPSubmission.Login = Self.login,
         security: TransportSecurity = .tls,
-        message: any ByteSource = DataSource(Data("Subject: a\r\n\r\nb\r\n".utf8))
+        message: any ByteSource = DataSource(Data("Subject: a\r\n\r\nb\r\n".utf8)),
+        holdUntil: Date? = nil
     ) async throws -> SMTPOutcome {
         try await bench.access().submit(
             message,
             SMTPSubmission(
                 endpoint: Endpoint(host: "localhost", port: bench.servers.port(server)), security: security,
-                login: login, envelope: Envelope(mailFrom: "ana@mail.test", rcptTo: recipients),
+                login: login,
+                envelope: Envelope(mailFrom: "ana@mail.test", rcptTo: recipients, holdUntil: holdUntil),
                 purpose: "send a message"))
     }
 
@@ -81,6 +83,27 @@ struct SubmissionTests {
         let header = DataSource(Data("Subject: Grüße\r\n\r\na\r\n".utf8))
         _ = try await submit(bench, "submission", to: [recipient], message: header)
         #expect(try await received(bench, by: recipient).last?.options.contains("SMTPUTF8") == true)
+    }
+
+    /// ORG-57: a server that holds messages is told until when; another gets nothing.
+    @Test func aMessageIsHeldOrRefused() async throws {
+        let bench = try await Bench()
+        let date = Date(timeIntervalSince1970: 1_798_794_000)
+        let held = try await submit(
+            bench, "breaking", to: ["sender@mail.test"], login: Self.password, holdUntil: date)
+        guard case .accepted(let reply, _) = held else {
+            Issue.record("\(held)")
+            return
+        }
+        #expect(reply.text.hasSuffix("HOLDUNTIL=2027-01-01T09:00:00Z"))
+        let recipient = "\(UUID().uuidString)@mail.test"
+        let refused = try await submit(bench, "submission", to: [recipient], holdUntil: date)
+        guard case .rejected(let reply, _) = refused else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(reply.text == "localhost does not hold messages for later delivery.")
+        #expect(try await received(bench, by: recipient).isEmpty)
     }
 
     @Test func whoIsRefusedIsNamedAndTheOthersGetIt() async throws {

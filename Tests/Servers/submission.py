@@ -65,15 +65,18 @@ async def real(certificates, implicit, **options):
 
 
 async def breaking(reader, writer):
-    """Does as the first recipient says: `drop-data@`, `drop-dot@`, `silent-dot@`, `early@`, `chatty@`."""
+    """Does as the first recipient says: `drop-data@`, `drop-dot@`, `silent-dot@`, `early@`, `chatty@`, `sender@`."""
     writer.write(b"220 mail.test\r\n")
-    manner = ""
+    manner = sender = ""
     while line := (await reader.readline()).decode():
         word = line.split()[0].upper()
         if word == "EHLO":
-            writer.write(b"250-mail.test\r\n250-PIPELINING\r\n250 AUTH PLAIN\r\n")
+            writer.write(b"250-mail.test\r\n250-PIPELINING\r\n250-FUTURERELEASE 86400 2030-01-01T00:00:00Z\r\n250 AUTH PLAIN\r\n")
         elif word == "AUTH":
             writer.write(b"235 2.7.0 fine\r\n")
+        elif word == "MAIL":
+            sender = line.strip()
+            writer.write(b"250 2.1.0 fine\r\n")
         elif word == "RCPT":
             manner = manner or line.split("<")[1].split("@")[0]
             writer.write(b"250 2.1.5 fine\r\n")
@@ -94,7 +97,8 @@ async def breaking(reader, writer):
                 return cut(writer)
             if manner == "silent-dot":
                 await asyncio.Event().wait()
-            writer.write(b"so what\r\n" if manner == "garbage-dot" else b"250 2.0.0 taken\r\n")
+            taken = f"250 2.0.0 taken {sender if manner == 'sender' else ''}".strip() + "\r\n"
+            writer.write(b"so what\r\n" if manner == "garbage-dot" else taken.encode())
         elif word == "QUIT":
             writer.write(b"221 bye\r\n")
             return

@@ -132,6 +132,10 @@ final class ContainedSession: AccountSession {
         return try result.map(\.held).mapError(\.held).get()
     }
 
+    func holdLimits() async throws(AccountError) -> HoldLimits? {
+        try await call(.holdLimits) { [inner] _ throws(AccountError) in try await inner.holdLimits() }
+    }
+
     func findSent(messageID: String) async throws(AccountError) -> Bool {
         try await call(.findSent) { [inner] _ throws(AccountError) in
             try await inner.findSent(messageID: messageID)

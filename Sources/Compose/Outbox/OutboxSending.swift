@@ -111,10 +111,14 @@ extension Outbox {
         try await store.commit([.putSubmission(submission)], preconditions: unchanged)
         set(submission.id) { $0.countdown = nil }
         let source = try await StoredBlob(submission.snapshotBlobID, in: submission.accountID, store.read)
-        let attempt = SendAttempt(session: sync.session, isTooLate: isTooOld)
+        let attempt = SendAttempt(session: sync.session, now: clock.now, isTooLate: isTooOld)
         states[submission.accountID]?.isAsked = false
         let (tried, problem) = try await attempt.carryOut(submission, source) {
             marked in try await store.commit([.putSubmission(marked)])
+        }
+        if let kept = tried.keptHere(at: clock.now) {
+            try await store.commit([.putSubmission(kept)])
+            return kept.sendAt
         }
         guard case .ofAccount(let error) = problem else {
             if case .ofMessage(isSignedIn: false) = problem {} else { states[tried.accountID]?.refused = nil }

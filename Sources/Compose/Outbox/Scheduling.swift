@@ -16,7 +16,58 @@ extension EmailSubmission {
     }
 }
 
+/// Scheduled messages that the service is to hold, so that they are sent also while this computer is off.
+extension EmailSubmission {
+    /// The user lets the service send it at its time. It cannot be called back once the service has it.
+    package var isHandedOver: Bool { undoStatus == .final && envelope.holdUntil != nil }
+
+    mutating func handOver(at now: Date) {
+        envelope.holdUntil = sendAt
+        becomeFinal(at: now)
+        failure = nil
+    }
+
+    /// Scheduled here again, if the service certainly did not take it before its time.
+    func keptHere(at now: Date) -> EmailSubmission? {
+        guard isHandedOver, sendAt > now, !mayHaveBeenSent, [.queued, .failed].contains(sendState),
+            !wasGivenToSomebody, let failure
+        else { return nil }
+        var kept = self
+        kept.envelope.holdUntil = nil
+        kept.undoStatus = .pending
+        kept.sendState = .queued
+        kept.tries = 0
+        kept.deliveryStatus = [:]
+        kept.failure = "The service did not take it over: \(failure)"
+        kept.schedule(at: sendAt)
+        return kept
+    }
+}
+
 extension Outbox {
+    /// For how long the account's service holds messages; nil if it does not.
+    package func holdLimits(of accountID: Id<Account>) async throws -> HoldLimits? {
+        try await accounts.sync(accountID)?.session.holdLimits()
+    }
+
+    /// Hands a scheduled message to the service, which delivers it at its time.
+    ///
+    /// - Returns: whether it still was scheduled.
+    package func handOver(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
+        let isHandedOver: Bool? = try await holding(id) {
+            try await unlessOvertaken(in: accountID) { unchanged in
+                guard var submission = try await store.read.submissions([id], in: accountID).first,
+                    submission.isScheduled, submission.sendAt > clock.now
+                else { return false }
+                submission.handOver(at: clock.now)
+                try await store.commit([.putSubmission(submission)], preconditions: unchanged)
+                return true
+            }
+        }
+        changed()
+        return isHandedOver ?? false
+    }
+
     /// Gives a scheduled message another time.
     ///
     /// - Returns: whether it still was scheduled.

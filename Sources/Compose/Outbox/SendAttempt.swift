@@ -13,6 +13,7 @@ struct SendAttempt {
     }
 
     let session: any AccountSession
+    let now: Date
     /// Its time is over: it is looked for once more, and not handed over again.
     var isTooLate = false
 
@@ -56,6 +57,8 @@ struct SendAttempt {
     ) async throws -> EmailSubmission {
         var submission = submission
         if submission.mayHaveBeenSent {
+            // The service may hold it, and what it holds cannot be found in Sent.
+            if submission.isHandedOver { return doubtful(submission) }
             // If some recipients got the message, it is in Sent.
             if submission.wasGivenToSomebody { return unconfirmed(submission) }
             guard let wasSent = try await wasSent(message) else { return doubtful(submission) }
@@ -73,14 +76,15 @@ struct SendAttempt {
         marked.failure = Self.interrupted
         try await mark(marked)
         let envelope = Envelope(
-            mailFrom: submission.envelope.mailFrom, rcptTo: submission.recipientsLeft)
+            mailFrom: submission.envelope.mailFrom, rcptTo: submission.recipientsLeft,
+            holdUntil: submission.envelope.holdUntil.flatMap { $0 > now ? $0 : nil })
         switch try await session.submit(message, envelope: envelope) {
         case .accepted(let reply, let refused): return accepted(submission, reply, refused)
         case .rejected(let reply, let refused): return rejected(submission, reply, refused)
         case .unknown:
             submission.tries += 1
             if submission.wasGivenToSomebody { return unconfirmed(submission) }
-            guard await keepsSentCopies else { return doubtful(submission) }
+            guard await keepsSentCopies, !submission.isHandedOver else { return doubtful(submission) }
             submission.sendState = .queued
             submission.failure = "The connection was lost before the server confirmed the message."
             return submission

@@ -9,7 +9,7 @@ extension RecordType {
         [
             "id", "identityId", "emailId", "threadId", "envelope", "sendAt", "undoStatus", "deliveryStatus",
             "dsnBlobIds", "mdnBlobIds", "sendState", "tries", "nextTryAt", "failure", "isPaused",
-            "isScheduled", "mayHaveBeenSent",
+            "isScheduled", "isHandedOver", "mayHaveBeenSent",
         ])
 }
 
@@ -27,10 +27,25 @@ extension Method {
         Method(.submission, "query", SubmissionMethods.query),
         Method(.submission, "queryChanges", SubmissionMethods.queryChanges),
         Method(.submission, "set", SubmissionMethods.set),
+        Method(.submission, "holdLimits", SubmissionMethods.holdLimits),
     ]
 }
 
 enum SubmissionMethods {
+    /// For how long the account's service holds messages; a service that cannot be asked now holds none.
+    @Sendable static func holdLimits(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let accountID = try await context.account(for: .submission, &arguments)
+        try arguments.finish()
+        let limits = try? await context.kernel.outbox.holdLimits(of: accountID)
+        return [
+            "accountId": .string(accountID.rawValue),
+            "maxSeconds": limits.map { .number(Double($0.maxSeconds)) } ?? .null,
+            "latest": limits?.latest.map { .string(JMAPDate.write($0)) } ?? .null,
+        ]
+    }
+
     @Sendable static func query(
         _ context: inout RequestContext, _ arguments: inout Arguments
     ) async throws(MethodError) -> [String: JSONValue] {
@@ -64,7 +79,7 @@ enum SubmissionMethods {
 extension EmailSubmission {
     var json: [String: JSONValue] { json(isPaused: false) }
 
-    /// An EmailSubmission object. The last seven members are this program's own.
+    /// An EmailSubmission object. The last eight members are this program's own.
     func json(isPaused: Bool) -> [String: JSONValue] {
         // The data stored before an attempt, in case its end is never recorded, is not reported as fact.
         let isBeingTried = sendState == .sending
@@ -76,7 +91,8 @@ extension EmailSubmission {
             "envelope": [
                 "mailFrom": [
                     "email": .string(envelope.mailFrom),
-                    "parameters": isScheduled ? ["HOLDUNTIL": .string(JMAPDate.write(sendAt))] : .null,
+                    "parameters": isScheduled || isHandedOver
+                        ? ["HOLDUNTIL": .string(JMAPDate.write(sendAt))] : .null,
                 ],
                 "rcptTo": .array(envelope.rcptTo.map { ["email": .string($0), "parameters": .null] }),
             ],
@@ -98,6 +114,7 @@ extension EmailSubmission {
             "nextTryAt": nextTryAt.map { .string(JMAPDate.write($0)) } ?? .null,
             "isPaused": .bool(isPaused),
             "isScheduled": .bool(isScheduled),
+            "isHandedOver": .bool(isHandedOver),
             "failure": isBeingTried ? .null : failure.map { .string($0) } ?? .null,
             "mayHaveBeenSent": .bool(mayHaveBeenSent && !isBeingTried),
         ]

@@ -85,7 +85,7 @@ private struct SubmissionSetter: RecordSetter {
         let submission = try await stored(id, account, context)
         let changes = patch.filter { submission.json[$0.key] != $0.value }
         if let unknown = changes.keys.sorted().first(where: {
-            !["undoStatus", "sendState", "sendAt"].contains($0)
+            !["undoStatus", "sendState", "sendAt", "isHandedOver"].contains($0)
         }) {
             throw .invalidProperty(unknown, "cannot be changed")
         }
@@ -100,12 +100,14 @@ private struct SubmissionSetter: RecordSetter {
                     "cannotUnsend", "The message was already sent, or it is not known yet whether it was.")
             }
         }
-        if let value = changes["sendAt"] {
-            guard let date = value.stringValue.flatMap({ JMAPDate.readUTC($0) }),
-                FutureRelease.isPossible(date, at: context.kernel.clock.now)
-            else { throw .invalidProperty("sendAt", "must be a time in the future, at most a year away") }
-            guard try await SetError.wrapping({ try await outbox.reschedule(id, in: accountID, to: date) })
-            else { throw .invalidProperty("sendAt", "can only be changed while the message is scheduled") }
+        if let value = changes["sendAt"] { try await reschedule(id, to: value, account, context) }
+        if let value = changes["isHandedOver"] {
+            guard value == true,
+                try await SetError.wrapping({ try await outbox.handOver(id, in: accountID) })
+            else {
+                throw .invalidProperty(
+                    "isHandedOver", "can only be set to true, while the message is scheduled")
+            }
         }
         // A submission that waits for its next attempt is already queued, and is sent at once.
         if let value = submission.nextTryAt == nil ? changes["sendState"] : patch["sendState"] {
@@ -117,6 +119,17 @@ private struct SubmissionSetter: RecordSetter {
             }
         }
         return (submission, try await stored(id, account, context))
+    }
+
+    private static func reschedule(
+        _ id: Id<EmailSubmission>, to value: JSONValue, _ account: Account, _ context: RequestContext
+    ) async throws(SetError) {
+        guard let date = value.stringValue.flatMap({ JMAPDate.readUTC($0) }),
+            FutureRelease.isPossible(date, at: context.kernel.clock.now)
+        else { throw .invalidProperty("sendAt", "must be a time in the future, at most a year away") }
+        let (outbox, accountID) = (context.kernel.outbox, account.id)
+        guard try await SetError.wrapping({ try await outbox.reschedule(id, in: accountID, to: date) })
+        else { throw .invalidProperty("sendAt", "can only be changed while the message is scheduled") }
     }
 
     private static func destroy(

@@ -107,6 +107,10 @@ struct SMTPClient {
                 code: 552, enhancedCode: "5.3.4",
                 text: "The message has \(message.size) bytes; \(host) accepts up to \(limit).")
         }
+        if submission.envelope.holdUntil != nil, !features.offers("FUTURERELEASE") {
+            return SMTPReply(
+                code: 555, enhancedCode: "5.5.4", text: "\(host) does not hold messages for later delivery.")
+        }
         return nil
     }
 
@@ -117,6 +121,7 @@ struct SMTPClient {
         if features.offers("SIZE") { sender += " SIZE=\(message.size)" }
         if needs.eightBit, features.offers("8BITMIME") { sender += " BODY=8BITMIME" }
         if needs.unicode { sender += " SMTPUTF8" }
+        if let date = submission.envelope.holdUntil { sender += " HOLDUNTIL=\(date.formatted(.iso8601))" }
         let recipients = submission.envelope.rcptTo
         let commands = [sender] + recipients.map { "RCPT TO:<\($0)>" }
 

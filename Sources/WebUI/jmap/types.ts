@@ -140,6 +140,14 @@ export interface EmailSubmission {
   isPaused?: boolean;
   /** The user has chosen `sendAt`. */
   isScheduled?: boolean;
+  /** The service has it, and sends it at `sendAt`. */
+  isHandedOver?: boolean;
+}
+
+/** For how long an account's service holds messages; null for a service that does not. */
+export interface HoldLimits {
+  maxSeconds: number | null;
+  latest: UTCDate | null;
 }
 
 export interface SearchSnippet {

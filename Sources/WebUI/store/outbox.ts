@@ -1,5 +1,5 @@
 import { words } from "../jmap/errors.ts";
-import type { EmailHeader, EmailSubmission, Id } from "../jmap/types.ts";
+import type { EmailHeader, EmailSubmission, HoldLimits, Id } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
 import { Observable } from "../base/observable.ts";
@@ -22,6 +22,7 @@ export class Outbox extends Observable {
   list: Waiting[] = [];
   /** Those that the user sends later, the next first. */
   scheduled: Waiting[] = [];
+  readonly #limits = new Map<Id, HoldLimits>();
   #loading = false;
   #again = false;
   /** Listens no more. */
@@ -69,6 +70,34 @@ export class Outbox extends Observable {
   /** Takes it back: it is a draft again. */
   async cancel({ accountId, submission }: Waiting): Promise<void> {
     await this.#update(accountId, submission.id, { undoStatus: "canceled" });
+  }
+
+  /** Lets the service send a scheduled message at its time. */
+  async handOver({ accountId, submission }: Waiting): Promise<void> {
+    await this.#update(accountId, submission.id, { isHandedOver: true });
+  }
+
+  /** Asks the services of scheduled messages, once each, whether they hold messages. */
+  async askServices(): Promise<void> {
+    const accounts = new Set(this.scheduled.map(({ accountId }) => accountId));
+    await Promise.all(
+      [...accounts].filter((id) => !this.#limits.has(id)).map(async (accountId) => {
+        this.#limits.set(accountId, { maxSeconds: null, latest: null });
+        const limits = await this.app.client.call<HoldLimits>("EmailSubmission/holdLimits", { accountId })
+          .catch(() => null);
+        if (!limits) return void this.#limits.delete(accountId);
+        this.#limits.set(accountId, limits);
+        this.changed();
+      }),
+    );
+  }
+
+  /** Whether its service can send it at its time. */
+  canHandOver({ accountId, submission: { sendAt } }: Waiting): boolean {
+    const { maxSeconds, latest } = this.#limits.get(accountId) ?? { maxSeconds: null, latest: null };
+    const at = Date.parse(sendAt);
+    return maxSeconds !== null && at > Date.now() && at <= Date.now() + 1000 * maxSeconds &&
+      (latest === null || at <= Date.parse(latest));
   }
 
   async reschedule({ accountId, submission }: Waiting, at: Date): Promise<void> {

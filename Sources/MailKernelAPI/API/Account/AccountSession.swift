@@ -84,6 +84,10 @@ public protocol AccountSession: Sendable {
     /// - Throws: `.unsupported` if `.submission` is not among the features.
     func submit(_ message: any ByteSource, envelope: Envelope) async throws(AccountError) -> SubmissionOutcome
 
+    /// For how long the service can hold a message before it delivers it; nil, by default, if it cannot. The kernel
+    /// asks when the user looks at scheduled messages, and hands one over only when the user wants that.
+    func holdLimits() async throws(AccountError) -> HoldLimits?
+
     /// Whether the service's Sent mailbox contains a message with this Message-ID. The kernel asks before it
     /// retries a send whose outcome is unknown.
     ///
@@ -154,6 +158,8 @@ extension AccountSession {
     ) async throws(AccountError) -> SubmissionOutcome {
         throw .unsupported("sending mail")
     }
+
+    public func holdLimits() async throws(AccountError) -> HoldLimits? { nil }
 
     public func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         AsyncThrowingStream { $0.finish() }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The result of handing over a message. The kernel never sends a message twice unless the user asks.
 public enum SubmissionOutcome: Sendable, Hashable, Codable {
     /// The service accepted the message for all recipients except those in `refused`, which maps addresses of
@@ -22,6 +24,19 @@ extension SubmissionOutcome {
                 .rejected(SubmissionReply(reply), refused: refused.mapValues { SubmissionReply($0) })
             case .unknown: .unknown
             }
+    }
+}
+
+/// For how long a service holds a message before it delivers it (RFC 4865).
+public struct HoldLimits: Sendable, Hashable, Codable {
+    /// Seconds from now on, at most.
+    public var maxSeconds: Int
+    /// The latest moment; nil if the service names none.
+    public var latest: Date?
+
+    public init(maxSeconds: Int, latest: Date? = nil) {
+        self.maxSeconds = maxSeconds
+        self.latest = latest
     }
 }
 

@@ -45,10 +45,14 @@ public struct Envelope: Sendable, Hashable, Codable {
     /// The addresses to deliver to, Bcc included, without names and angle brackets. On a retry, only those
     /// still waiting. Never empty.
     public var rcptTo: [String]
+    /// When the service is to deliver the message; nil for at once. Set only within `AccountSession.holdLimits()`. A
+    /// service that cannot hold it refuses it.
+    public var holdUntil: Date?
 
-    public init(mailFrom: String, rcptTo: [String]) {
+    public init(mailFrom: String, rcptTo: [String], holdUntil: Date? = nil) {
         self.mailFrom = mailFrom
         self.rcptTo = rcptTo
+        self.holdUntil = holdUntil
     }
 }
 

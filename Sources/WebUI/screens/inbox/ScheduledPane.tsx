@@ -17,6 +17,9 @@ export function ScheduledPane({ outbox }: { outbox: Outbox }) {
   useEffect(() => {
     outbox.load();
   }, [outbox]);
+  useEffect(() => {
+    outbox.askServices();
+  }, [outbox, outbox.scheduled]);
   if (outbox.status === "failed") {
     return (
       <FailedState
@@ -66,6 +69,18 @@ function ScheduledItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }
     await outbox.cancel(waiting);
     openComposer(app, { mode: "new", accountId, draftEmailId: submission.emailId });
   };
+  const handOver = async () => {
+    const isYes = await app.dialogs.confirm({
+      title: "Let the service send this message?",
+      text:
+        `${app.account(accountId)?.name ?? "The account"}’s mail service keeps it and sends it ${
+          comingTime(at)
+        }, ` +
+        "also while this computer is off. After that it can’t be changed or stopped here.",
+      confirm: "Hand over",
+    });
+    if (isYes) await outbox.handOver(waiting);
+  };
   const cancel = async () => {
     await outbox.cancel(waiting);
     app.toasts.show("Not sent. The message is in Drafts again.");
@@ -77,11 +92,21 @@ function ScheduledItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }
       <p className="outbox-state">
         <Icon name="clock" /> {at > new Date() ? `Will be sent ${comingTime(at)}` : "Waiting to be sent"}
       </p>
+      {submission.failure && <p className="outbox-failed">{submission.failure}</p>}
       <div className="outbox-actions">
         <Button icon="send" disabled={isBusy} onClick={() => save(() => outbox.retry(waiting))}>
           Send now
         </Button>
         <Button icon="clock" disabled={isBusy} onClick={() => setChoosing(true)}>Change time</Button>
+        {outbox.canHandOver(waiting) && (
+          <Button
+            icon="outbox"
+            disabled={isBusy}
+            onClick={() => save(handOver)}
+          >
+            Let the service send it
+          </Button>
+        )}
         <Button icon="compose" disabled={isBusy} onClick={() => save(edit)}>Edit</Button>
         <Button icon="close" disabled={isBusy} onClick={() => save(cancel)}>Don’t send</Button>
       </div>

@@ -24,11 +24,11 @@ extension IMAPConfiguration {
     /// Signs in where mail is submitted, without sending anything.
     public func trySending(host: HostServices) async throws(AccountError) {
         guard let submission else { return }
-        try await SubmissionTrial(server: submission, login: login, host: host, purpose: purpose).run()
+        _ = try await SubmissionTrial(server: submission, login: login, host: host, purpose: purpose).run()
     }
 }
 
-/// Signs in at a submission server and takes leave again.
+/// Signs in at a submission server, learns what it offers, and takes leave again.
 struct SubmissionTrial: Sendable {
     let server: MailServer
     let login: IMAPLogin
@@ -38,7 +38,8 @@ struct SubmissionTrial: Sendable {
     /// The time limit for a server that sends nothing, for example because it expects TLS from the start.
     private static let patience = 60.0
 
-    func run() async throws(AccountError) {
+    /// - Returns: the lines of its answer to EHLO, in capitals.
+    func run() async throws(AccountError) -> [String] {
         let credentials = try await login.credentials(refused: nil)
         var talk: SMTPTalk
         do throws(NetworkError) {
@@ -56,8 +57,9 @@ struct SubmissionTrial: Sendable {
             await stream.close()
         }
         defer { limit.cancel() }
+        let offers: [String]
         do throws(AccountError) {
-            try await signIn(&talk, credentials)
+            offers = try await signIn(&talk, credentials)
         } catch {
             await stream.close()
             guard !isOverdue.isRaised else {
@@ -70,6 +72,7 @@ struct SubmissionTrial: Sendable {
         // The reply does not matter: the sign-in succeeded.
         try? await stream.write(Data("QUIT\r\n".utf8))
         await stream.close()
+        return offers
     }
 
     private final class Flag: Sendable {
@@ -78,7 +81,9 @@ struct SubmissionTrial: Sendable {
         func raise() { value.store(true, ordering: .releasing) }
     }
 
-    private func signIn(_ talk: inout SMTPTalk, _ credentials: IMAPCredentials) async throws(AccountError) {
+    private func signIn(
+        _ talk: inout SMTPTalk, _ credentials: IMAPCredentials
+    ) async throws(AccountError) -> [String] {
         let greeting = try await talk.answer()
         guard greeting.code == 220 else { throw meaning(of: greeting) }
         var offers = try await hello(&talk)
@@ -95,7 +100,8 @@ struct SubmissionTrial: Sendable {
         if case .password(let user, let password) = credentials, names.contains("AUTH=LOGIN"),
             !names.contains("AUTH=PLAIN")
         {
-            return try await signInByTurns(&talk, user, password)
+            try await signInByTurns(&talk, user, password)
+            return offers
         }
         guard
             let way = Authentication.choose(
@@ -107,6 +113,7 @@ struct SubmissionTrial: Sendable {
         var answer = try await talk.ask("AUTH \(way.mechanism ?? "PLAIN") \(way.answer)")
         if answer.code == 334 { answer = try await talk.ask(way.answerToRefusal) }
         guard answer.code == 235 else { throw meaning(of: answer) }
+        return offers
     }
 
     /// As old servers want it: the name, then the password.

@@ -151,3 +151,22 @@ private final class SilentServer: ServerSession {
         #expect(smtp.heard.value == ["EHLO", "AUTH", "QUIT"])
     }
 }
+
+/// ORG-57: whether the submission server holds messages, as RFC 4865 has it.
+@Suite("A service says for how long it holds messages") struct HoldLimitsTests {
+    @Test func theLimitsAreRead() {
+        #expect(HoldLimits(offers: ["SIZE 1000", "AUTH PLAIN"]) == nil)
+        let latest = Date(timeIntervalSince1970: 1_798_761_600)
+        #expect(
+            HoldLimits(offers: ["FUTURERELEASE 86400 2027-01-01T00:00:00Z"])
+                == HoldLimits(maxSeconds: 86_400, latest: latest))
+        #expect(HoldLimits(offers: ["FUTURERELEASE 60 SOON"]) == HoldLimits(maxSeconds: 60))
+    }
+
+    @Test(arguments: [
+        "FUTURERELEASE", "FUTURERELEASE 0", "FUTURERELEASE -5", "FUTURERELEASE 99999999999999999999",
+    ])
+    func nonsenseIsNoOffer(_ line: String) {
+        #expect(HoldLimits(offers: [line]) == nil)
+    }
+}

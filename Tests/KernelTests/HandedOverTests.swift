@@ -1,0 +1,68 @@
+import Foundation
+import KernelSupport
+import MailKernelAPI
+import MailKernelConformance
+import Testing
+
+@testable import Compose
+@testable import Kernel
+
+/// ORG-57: the service sends a scheduled message where it can, and the user wants that.
+@Suite("A scheduled message is handed over to its service") struct HandedOverTests {
+    private func schedule(_ scene: ComposeScene) async throws -> EmailSubmission {
+        let draft = try await scene.draft("A")
+        return try await scene.kernel.sending.send(
+            draft.id, in: scene.ada, isFromPage: true, at: scene.clock.now + 7200)
+    }
+
+    private func handOver(_ scene: ComposeScene, answer: [SubmissionOutcome] = []) async throws
+        -> EmailSubmission
+    {
+        let scheduled = try await schedule(scene)
+        scene.script.change { $0.submitOutcomes = answer }
+        #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada))
+        return scheduled
+    }
+
+    @Test func theServiceGetsItOnceWithItsTime() async throws {
+        let scene = try await ComposeScene()
+        let scheduled = try await handOver(scene)
+        try await scene.wait("sent", scheduled.id) { $0.sendState == .sent && $0.isHandedOver }
+        #expect(scene.script.now.submitted.map(\.envelope.holdUntil) == [scheduled.sendAt])
+        #expect(try await scene.kernel.outbox.cancel(scheduled.id, in: scene.ada) == nil)
+        #expect(try await !scene.kernel.outbox.handOver(scheduled.id, in: scene.ada))
+        scene.clock.advance(by: 7300)
+        await scene.kernel.outbox.changed()
+        await scene.settle()
+        #expect(scene.script.now.submitted.count == 1)
+        await scene.kernel.stop()
+    }
+
+    /// What the service refuses is sent from here, at its time.
+    @Test(arguments: [451, 555]) func whatIsRefusedStaysScheduledHere(_ code: Int) async throws {
+        let scene = try await ComposeScene()
+        let no = SubmissionOutcome.rejected(SubmissionReply(code: code, text: "Too far ahead."), refused: [:])
+        let id = try await handOver(scene, answer: [no]).id
+        try await scene.wait("its return", id) { $0.isScheduled && $0.failure != nil }
+        let kept = try await scene.submission(id)
+        #expect(kept.failure == "The service did not take it over: Too far ahead.")
+        #expect(scene.delivered.isEmpty && kept.envelope.holdUntil == nil)
+        scene.clock.advance(by: 7300)
+        try await scene.wait("sent", id) { $0.sendState == .sent }
+        #expect(scene.script.now.submitted.map(\.envelope.holdUntil) == [nil])
+        await scene.kernel.stop()
+    }
+
+    /// Where it is cannot be known, so it is not sent a second time.
+    @Test func aLostAnswerIsToldAndNothingIsSentTwice() async throws {
+        let scene = try await ComposeScene()
+        let id = try await handOver(scene, answer: [.unknown]).id
+        try await scene.wait("the doubt", id) { $0.sendState == .failed }
+        #expect(try await scene.submission(id).failure == SendAttempt.doubt)
+        scene.clock.advance(by: 7300)
+        await scene.kernel.outbox.changed()
+        await scene.settle()
+        #expect(scene.delivered.isEmpty)
+        await scene.kernel.stop()
+    }
+}
