@@ -1,5 +1,6 @@
 """A real mail service, Dovecot on loopback, from the first steps to mail that is read, starred and sent."""
 
+import datetime
 import email
 import imaplib
 import json
@@ -227,6 +228,34 @@ class Service(FreshTest):
         self.row("Refused").click()
         self.assertBody(composer, "Are you there?")
         expect(note).to_contain_text("There is no such user")
+
+    def test_ORG_57_a_scheduled_message_is_handed_over_to_a_service_that_holds_it(self):
+        page = self.page
+        self.to_the_form()
+        self.fill_in()
+        self.to_the_inbox()
+        expect(page.locator(".row").first).to_be_visible()
+        self.button("New message").click()
+        composer = page.locator(".composer").first
+        composer.get_by_label("To", exact=True).fill("grace@example.test")
+        composer.get_by_label("Subject").fill("On Tuesday")
+        composer.get_by_role("button", name="Send later").click()
+        page.get_by_role("dialog", name="Send later").get_by_label("When", exact=True).fill("in 3 hours")
+        page.keyboard.press("Enter")
+        page.locator(".toast").get_by_role("button", name="Show").click()
+        hand_over = self.button("Let the service send it")
+        hand_over.click()
+        question = page.get_by_role("alertdialog", name="Let the service send this message?")
+        expect(question).to_contain_text("it can’t be changed or stopped here")
+        self.assertNoViolations()
+        question.get_by_role("button", name="Hand over").click()
+        expect(page.get_by_text("Nothing is scheduled")).to_be_visible()
+        held = Path(self.service.place["folder"]) / "held"
+        self.wait(lambda: held.exists() and "grace@example.test" in held.read_text())
+        until, _ = held.read_text().split()
+        self.assertAlmostEqual(datetime.datetime.fromisoformat(until).timestamp(), time.time() + 3 * 3600, delta=120)
+        self.wait(lambda: "On Tuesday" in [one["Subject"] for one in self.service.messages("Sent")])
+        self.assertNotIn("On Tuesday", [one["Subject"] for one in self.service.messages("INBOX", "grace@example.test")])
 
     def test_FR_COMP_01_a_draft_keeps_its_formatting_there_and_after_another_program_changed_it(self):
         self.addCleanup(self.service.empty)

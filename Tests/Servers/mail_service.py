@@ -35,7 +35,8 @@ SENT = "[Gmail]/Sent Mail"
 class Handler:
     """Takes what is submitted. No user has an address with `nobody` in it."""
 
-    def __init__(self, imaps, keeps_sent):
+    def __init__(self, imaps, keeps_sent, held):
+        self.held = held
         self.imaps = imaps
         self.keeps_sent = keeps_sent
 
@@ -56,6 +57,10 @@ class Handler:
         await server.push("535-5.7.8 Username and Password not accepted.\r\n535 5.7.8 Learn more")
         return AuthResult(success=False, handled=True)
 
+    async def handle_EHLO(self, server, session, envelope, hostname, responses):
+        session.host_name = hostname
+        return responses[:-1] + ["250-FUTURERELEASE 604800 2099-01-01T00:00:00Z"] + responses[-1:]
+
     async def handle_RCPT(self, server, session, envelope, address, options):
         if "nobody" in address:
             return "550 5.1.1 There is no such user"
@@ -64,6 +69,11 @@ class Handler:
 
     async def handle_DATA(self, server, session, envelope):
         content = envelope.original_content or envelope.content
+        if server.hold_until:
+            # In sight of the tests; the wait itself is the service's affair.
+            with open(self.held, "a") as file:
+                file.write(f"{server.hold_until} {','.join(envelope.rcpt_tos)}\n")
+            return "250 2.0.0 OK"
         way, user = session.auth_data
         places = [(address, "INBOX") for address in envelope.rcpt_tos]
         if way == "token" and self.keeps_sent:
@@ -82,6 +92,17 @@ class Handler:
                 raise RuntimeError(answer)
 
 
+class HoldingSMTP(SMTP):
+    """Knows FUTURERELEASE (RFC 4865), which aiosmtpd does not."""
+
+    hold_until = None
+
+    async def smtp_MAIL(self, arg):
+        words = (arg or "").split()
+        self.hold_until = next((word[10:] for word in words if word.upper().startswith("HOLDUNTIL=")), None)
+        await super().smtp_MAIL(" ".join(word for word in words if not word.upper().startswith("HOLDUNTIL=")))
+
+
 def check(server, session, envelope, mechanism, data):
     is_right = data.password == dovecot.PASSWORD.encode()
     return AuthResult(success=is_right, handled=False, auth_data=("password", data.login.decode()))
@@ -91,7 +112,7 @@ async def submission(handler, tls, ports):
     loop = asyncio.get_running_loop()
 
     def make(**options):
-        return lambda: SMTP(
+        return lambda: HoldingSMTP(
             handler, hostname="smtp.test", auth_required=True, authenticator=check, enable_SMTPUTF8=True,
             auth_exclude_mechanism=["LOGIN"], **options)
 
@@ -124,7 +145,7 @@ def main():
         server = dovecot.Dovecot(folder, introspection, mailboxes, is_old=kind == "old")
         ports = {**server.ports, "oauth": secure.server_port}
         loop = asyncio.new_event_loop()
-        loop.run_until_complete(submission(Handler(ports["imaps"], is_gmail), tls, ports))
+        loop.run_until_complete(submission(Handler(ports["imaps"], is_gmail, folder / "held"), tls, ports))
         threading.Thread(target=loop.run_forever, daemon=True).start()
         place = {"certificate": str(certificate), "folder": str(folder)}
         print(json.dumps({**ports, **place}), flush=True)
