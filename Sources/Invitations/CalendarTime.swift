@@ -26,6 +26,9 @@ package struct CalendarTime: Codable, Hashable, Sendable {
         return local == other.local && (date == nil) == (other.date == nil)
     }
 
+    /// The same for the same point in time, in whatever zone it was written.
+    package var moment: String { date.map { "\(Int($0.timeIntervalSince1970))" } ?? local }
+
     /// What sorts times: those without a zone as if they were in UTC.
     package var order: Double { date?.timeIntervalSince1970 ?? LocalTime(local)?.seconds ?? 0 }
 }

@@ -37,6 +37,26 @@ import Testing
         #expect(!content(attached: 1, body: text).problems.contains { $0.kind == .missingAttachment })
     }
 
+    /// A reply quotes the logo of a signature; that is not the report.
+    @Test func aPictureInTheTextIsNoAttachedFile() {
+        var reply = content(attached: 1, body: "See the attached report.")
+        reply.html = "<p>See the attached report.</p><img src=\"cid:logo\">"
+        reply.attachments[0].cid = "logo"
+        reply.attachments[0].isInline = true
+        #expect(reply.problems.contains { $0.kind == .missingAttachment })
+        reply.attachments[0].isInline = false
+        #expect(!reply.problems.contains { $0.kind == .missingAttachment })
+    }
+
+    @Test func whatATemplateLeftOpenIsNoticedWhereTheUserWrites() {
+        var draft = content(attached: 0, body: "Dear {First Name},\n\n> Dear {name},")
+        draft.subject = "For {name}"
+        let left = draft.problems.filter { $0.kind == .placeholderLeft }
+        #expect(left.map(\.field) == ["subject", "body"])
+        #expect(left.map(\.value) == ["{name}", "{First Name}"])
+        #expect(left.allSatisfy { !$0.blocksSending })
+    }
+
     /// The limit is on the files; the warning is on the message, which Base64 makes a third larger.
     @Test(
         arguments: [

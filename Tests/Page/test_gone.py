@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import time
 from datetime import datetime, timedelta, timezone
 
 from fresh import Answers
@@ -24,6 +25,9 @@ class Gone(ComposerTest):
 
     def begin(self):
         self.program.start(self.port)
+        self.begin_again()
+
+    def begin_again(self):
         # The browser pauses before it looks again.
         expect(self.page.get_by_text("mailkernel is not responding.")).to_have_count(0, timeout=60_000)
 
@@ -47,6 +51,26 @@ class Gone(ComposerTest):
         told.get_by_role("button", name="Open").click()
         expect(composer.get_by_label("Subject")).to_have_value("Cut off")
         self.assertBody(composer, "Shall we?")
+
+    def test_FR_COMP_01_of_what_was_typed_a_kill_takes_the_last_second(self):
+        composer = self.open_new()
+        self.write(composer, subject="To the last word", body="")
+        composer.get_by_label("Message", exact=True).focus()
+        typed = []
+        for number in range(40):
+            self.page.keyboard.type(f"word{number} ", delay=10)
+            typed.append(time.monotonic())
+        killed = time.monotonic()
+        self.end()
+        # The page still has the text. It goes with the power as well.
+        self.page.context.set_offline(True)
+        self.program.start(self.port)
+        kept = self.draft("To the last word")["body"]
+        self.page.context.set_offline(False)
+        # One second between two savings, and one for the busiest machine to carry one out.
+        last = max(number for number, when in enumerate(typed) if when < killed - 2)
+        self.assertIn(f"word{last} ", f"{kept} ")
+        self.begin_again()
 
     def test_FR_COMP_02_a_page_that_is_loaded_again_shows_the_countdown_and_undo(self):
         self.undo_delay(30)

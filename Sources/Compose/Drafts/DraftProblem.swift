@@ -106,12 +106,16 @@ extension DraftContent {
 
     /// What the user said and did not do.
     private var forgotten: [DraftProblem] {
-        var problems = Placeholders.left(in: body).map { placeholder in
-            DraftProblem(
-                kind: .placeholderLeft, field: "body", value: placeholder,
-                text: "The message still contains “\(placeholder)”.")
+        let written = body.contains("{") ? WrittenText.of(text: body) : ""
+        var problems = [("subject", subject), ("body", written)].flatMap { field, text in
+            Placeholders.left(in: text).map { placeholder in
+                DraftProblem(
+                    kind: .placeholderLeft, field: field, value: placeholder,
+                    text: "The message still contains “\(placeholder)”.")
+            }
         }
-        if carried.attachments.isEmpty, let word = AttachmentWords.first(in: body) {
+        // A picture in the text, such as the logo in a quote, is not what these words are about.
+        if carried.attachments.allSatisfy(\.isInline), let word = AttachmentWords.first(in: body) {
             problems.append(
                 DraftProblem(
                     kind: .missingAttachment, field: "attachments", value: word,

@@ -27,7 +27,7 @@ package struct InvitationAnswer: Codable, Sendable, Hashable {
     ) {
         uid = event.uid
         organizer = event.organizer?.key
-        occurrence = event.recurrenceID?.local
+        occurrence = event.recurrenceID?.moment
         sequence = event.sequence
         stamp = event.stamp
         self.participation = participation
@@ -42,13 +42,13 @@ package struct InvitationAnswer: Codable, Sendable, Hashable {
     }
 
     func isOf(_ event: CalendarEvent) -> Bool {
-        uid == event.uid && occurrence == event.recurrenceID?.local && organizer == event.organizer?.key
+        uid == event.uid && occurrence == event.recurrenceID?.moment && organizer == event.organizer?.key
     }
 
     // MARK: Its document
 
     static func key(of event: CalendarEvent, in accountID: Id<Account>) -> DocumentKey {
-        key([event.uid, event.recurrenceID?.local, event.organizer?.key], accountID)
+        key([event.uid, event.recurrenceID?.moment, event.organizer?.key], accountID)
     }
 
     func key(in accountID: Id<Account>) -> DocumentKey {

@@ -27,7 +27,7 @@ struct InvitationHistory {
         }
         let event = invitation.event
         let others = try await versions(of: event, besides: stored)
-        let same = others.filter { $0.invitation.event.recurrenceID?.local == event.recurrenceID?.local }
+        let same = others.filter { $0.invitation.event.recurrenceID?.moment == event.recurrenceID?.moment }
         let older = same.filter { event.isNewer(than: $0.invitation.event) }
         view.previous = older.max { $1.invitation.event.isNewer(than: $0.invitation.event) }?.invitation
         if let previous = view.previous, invitation.method != .cancel {
@@ -40,7 +40,7 @@ struct InvitationHistory {
         let newer = others.filter { other in
             let theirs = other.invitation.event
             let isWider =
-                theirs.recurrenceID == nil || theirs.recurrenceID?.local == event.recurrenceID?.local
+                theirs.recurrenceID == nil || theirs.recurrenceID?.moment == event.recurrenceID?.moment
             return isWider && theirs.isNewer(than: event)
         }
         view.newer = newer.max { $1.invitation.event.isNewer(than: $0.invitation.event) }

@@ -26,10 +26,11 @@ package struct Placeholders: Sendable {
         replaced(in: html, ComposedHTML.escaped)
     }
 
-    /// The placeholders that are left in a text.
+    /// The placeholders that are left in what the user wrote, as they are written there.
     package static func left(in text: String) -> [String] {
-        guard text.contains("{") else { return [] }
-        return names.map { "{\($0)}" }.filter { text.contains($0) }
+        let words = text.split(separator: "{").dropFirst(text.first == "{" ? 0 : 1)
+            .compactMap { $0.firstIndex(of: "}").map($0.prefix(upTo:)) }
+        return names.compactMap { name in words.first { $0.lowercased() == name }.map { "{\($0)}" } }
     }
 
     private func replaced(in text: String, _ written: (String) -> String) -> String {
