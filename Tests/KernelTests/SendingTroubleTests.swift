@@ -105,7 +105,7 @@ import Testing
         let session = try #require(await scene.kernel.accounts.session(scene.ada))
         let message = DataSource(Data("Message-ID: <a@example.org>\r\n\r\nText".utf8))
         let marked = Watched<EmailSubmission?>(nil)
-        let attempt = SendAttempt(session: session)
+        let attempt = SendAttempt(session: session, now: .distantPast)
         _ = try await attempt.carryOut(submission, message) { state in marked.withLock { $0 = state } }
         let left = try #require(marked.value)
         let (again, _) = try await attempt.carryOut(left, message) { _ in }
