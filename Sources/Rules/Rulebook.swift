@@ -33,6 +33,9 @@ package struct Rulebook: Sendable {
         PastMail(store: store, mail: mail, actions: actions, ids: ids, clock: clock)
     }
 
+    /// Changes of saved searches, which rules may use.
+    package var searches: SearchUses { SearchUses(store: store, scripts: scripts) }
+
     /// The mailboxes of an account by the names that rules call them.
     package func paths(in accountID: Id<Account>) async throws(StorageError) -> MailboxPaths {
         MailboxPaths(try await store.read.mailboxes(nil, in: accountID).map(\.mailbox))

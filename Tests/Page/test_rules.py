@@ -110,6 +110,30 @@ class Rules(ActingTest):
         self.page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
         self.wait(lambda: [entry["kind"] for entry in self.entries()] == ["text"])
 
+    def test_ORG_75_ORG_76_a_saved_search_is_a_condition_and_cannot_be_deleted(self):
+        made, = self.jmap(["SavedSearch/set", {"accountId": "program", "create": {
+            "new": {"name": "Zebra search", "text": "subject:zebra"}}}])
+        id = made["created"]["new"]["id"]
+        self.addCleanup(lambda: self.jmap(["SavedSearch/set", {"accountId": "program", "destroy": [id]}]))
+        self.addCleanup(lambda: self.jmap(
+            ["RuleList/set", {"accountId": self.mira, "update": {"singleton": {"entries": []}}}]))
+        section = self.settings()
+        dialog = self.begin(section)
+        dialog.get_by_label("Name", exact=True).fill("Zebras")
+        dialog.get_by_label("What of condition 1").select_option("Matches the saved search")
+        expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
+        dialog.get_by_label("Search of condition 1").select_option("Zebra search")
+        dialog.get_by_label("Do of action 1").select_option("Star")
+        self.assertNoViolations()
+        self.assertFits(place=".dialog")
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        expect(section.get_by_text("When it matches the saved search “Zebra search”, then star.")).to_be_visible()
+        self.page.goto("/#/mail/all/inbox")
+        self.page.get_by_role("button", name="More for Zebra search").click()
+        self.page.get_by_role("menuitem", name="Delete").click()
+        expect(self.page.get_by_text("The rule “Zebras” uses this search.")).to_be_visible()
+
     def test_ORG_19_a_sender_is_blocked_from_a_message_and_rules_begin_there(self):
         self.mail("Zebra crossing", "inbox", "Travel")
         self.page.reload()

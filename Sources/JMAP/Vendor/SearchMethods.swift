@@ -2,6 +2,7 @@ import FoundationEssentials
 import Kernel
 import Mail
 import MailKernelAPI
+import Rules
 
 extension RecordType {
     static let savedSearch = RecordType(
@@ -145,7 +146,8 @@ private struct SavedSearchSetter: RecordSetter {
             throw .notFound
         }
         let search = try old.patched(patch, at: context.kernel.clock.now)
-        try await SetError.wrapping { try await searches.put(search) }
+        let uses = context.kernel.rulebook.searches
+        try await Self.unlessRefused { try await uses.change(old, to: search) }
         return .null
     }
 
@@ -153,8 +155,24 @@ private struct SavedSearchSetter: RecordSetter {
         _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
     ) async throws(SetError) {
         let searches = SavedSearches(store: context.kernel.store)
-        guard try await SetError.wrapping({ try await searches.search(id) }) != nil else { throw .notFound }
-        try await SetError.wrapping { try await searches.remove(id) }
+        guard let search = try await SetError.wrapping({ try await searches.search(id) }) else {
+            throw .notFound
+        }
+        let uses = context.kernel.rulebook.searches
+        try await Self.unlessRefused { try await uses.remove(search) }
+    }
+
+    /// Rules may need a search as it is.
+    private static func unlessRefused(
+        _ change: @Sendable () async throws -> Void
+    ) async throws(SetError) {
+        try await SetError.wrapping {
+            do {
+                try await change()
+            } catch let refusal as SearchUses.Refusal {
+                throw SetError("forbidden", refusal.sentence)
+            }
+        }
     }
 }
 

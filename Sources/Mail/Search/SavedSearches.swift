@@ -35,13 +35,16 @@ package struct SavedSearches: Sendable {
         try await all().first { $0.id == id }
     }
 
-    package func put(_ search: SavedSearch) async throws {
-        let value = try JSONValue(encoding: search)
-        try await store.commit([.putDocument(Document(DocumentKey(Self.collection, search.id), value: value))]
-        )
-    }
+    package func put(_ search: SavedSearch) async throws { try await store.commit([search.change]) }
 
-    package func remove(_ id: String) async throws(StorageError) {
-        try await store.commit([.destroyDocument(DocumentKey(Self.collection, id))])
+    package static func removal(of id: String) -> StorageChange { .destroyDocument(key(id)) }
+
+    fileprivate static func key(_ id: String) -> DocumentKey { DocumentKey(collection, id) }
+}
+
+extension SavedSearch {
+    /// Keeps it, in place of an older version.
+    package var change: StorageChange {
+        get throws { .putDocument(Document(SavedSearches.key(id), value: try JSONValue(encoding: self))) }
     }
 }

@@ -46,6 +46,7 @@ package struct PastMail: Sendable {
             let state = try await store.read.state(of: .email, in: account.id)
             let scene = try await DecisionScene(
                 account, script, uncreatable: uncreatable, ids: ids, clock: clock, mail: mail, store: store)
+            try scene.checkSearches()
             let (effects, missing, problems) = try await decide(emailIDs, scene)
             let maker = MailboxMaker(store: store, mail: mail)
             for path in Set(missing) {

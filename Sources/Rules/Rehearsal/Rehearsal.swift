@@ -36,6 +36,7 @@ package struct Rehearsal: Sendable {
         }
         let scene = try await DecisionScene(
             account, script, ids: ids, clock: clock, mail: mail, store: store)
+        try scene.checkSearches()
         let own = [Mailbox.Role.sent, .drafts].compactMap { scene.paths.first($0)?.id }
         let query = EmailQuery(
             in: [accountID], filter: .not(own.map { .inMailbox($0) }), limit: min(limit, Self.most))
@@ -74,7 +75,7 @@ package struct Rehearsal: Sendable {
         let accountID = scene.account.id
         let emails = try await scene.store.read.emails(ids, in: accountID).map(\.email)
         let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
-        let host = scene.host([])
+        let host = scene.shallowHost
         var found: [Email] = []
         for email in ids.compactMap({ byID[$0] }) {
             try Task.checkCancellation()
@@ -82,7 +83,7 @@ package struct Rehearsal: Sendable {
                 if acts(scene, StoredMessage(email), host) { found.append(email) }
             } else if let body = try await scene.store.read.body(of: email.id, in: accountID) {
                 let message = StoredMessage(email, body)
-                if acts(scene, message, scene.host(body.headers)) { found.append(email) }
+                if acts(scene, message, scene.host(email, body)) { found.append(email) }
             }
         }
         return found

@@ -31,6 +31,8 @@ struct DecisionScene: Sendable {
     let uncreatable: [String: String]
     let ids: IDMaker
     let store: MailStore
+    /// The saved searches that the script asks for.
+    let searches: SearchJudges
 
     init(
         _ account: Account, _ script: LoadedScript, uncreatable: [String: String] = [:], ids: IDMaker,
@@ -47,9 +49,15 @@ struct DecisionScene: Sendable {
         own = Set((identities.map(\.email) + [account.address]).map { $0.lowercased() })
         let remembers = script.program.extensions.contains("duplicate")
         seen = try await remembers ? DuplicateMark.current(at: clock.now, in: account.id, store) : []
+        searches = try await SearchJudges(for: script.source, in: account.id, at: now, store)
     }
 
-    func host(_ fields: [HeaderField]) -> RuleHost {
-        RuleHost(fields, of: account, at: now, paths, seen: seen)
+    /// What a script may ask of which only the fields of the header matter that every email has.
+    var shallowHost: RuleHost { RuleHost([], of: account, at: now, paths, seen: seen) }
+
+    func host(_ email: Email, _ body: EmailBody) -> RuleHost {
+        var host = RuleHost(body.headers, of: account, at: now, paths, seen: seen)
+        (host.searches, host.message) = (searches, JudgedMessage(email, body))
+        return host
     }
 }

@@ -44,7 +44,7 @@ struct MessageDecision {
         let verdict: SieveVerdict
         do {
             verdict = try scene.script.program.verdict(
-                on: StoredMessage(email, body), host: scene.host(body.headers))
+                on: StoredMessage(email, body), host: scene.host(email, body))
         } catch {
             let rule = error.position.map(scene.script.rule) ?? "Rules"
             throw RuleFailure(rule: rule, sentence: "\(error)")

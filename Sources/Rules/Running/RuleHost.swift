@@ -10,6 +10,8 @@ struct RuleHost: SieveHost {
     let paths: MailboxPaths
     /// The names of `DuplicateMark`s that are remembered.
     let seen: Set<String>
+    var searches: SearchJudges?
+    var message: JudgedMessage?
 
     init(
         _ fields: [HeaderField], of account: Account, at date: Date, _ paths: MailboxPaths, seen: Set<String>
@@ -41,6 +43,10 @@ struct RuleHost: SieveHost {
     func mailboxExists(_ name: String) -> Bool { paths[name] != nil }
 
     func isDuplicate(_ mark: SieveDuplicateMark) -> Bool { seen.contains(DuplicateMark.name(mark)) }
+
+    func search(_ name: String) -> SieveSearch {
+        searches?.search(name, on: message) ?? .unusable("No message is known to search.")
+    }
 
     func environment(_ item: String) -> String? {
         switch item {

@@ -18,8 +18,12 @@ struct LoadedScript: Sendable {
 
     /// The name of the rule at a place, or of the script and the line.
     func rule(at place: SievePosition) -> String {
-        let owner = rules.last { ($0.start.line, $0.start.column) <= (place.line, place.column) }
-        return owner?.name ?? "\(name), line \(place.line)"
+        title(at: place) ?? "\(name), line \(place.line)"
+    }
+
+    /// The name of the rule at a place, if it has one.
+    func title(at place: SievePosition) -> String? {
+        rules.last { ($0.start.line, $0.start.column) <= (place.line, place.column) }?.name
     }
 
     private static func title(of command: SieveCommand) -> String? {

@@ -64,6 +64,7 @@ extension SieveRuleCondition {
             case .largerThan(let size): ("larger", .number(Double(size)))
             case .smallerThan(let size): ("smaller", .number(Double(size)))
             case .hasAttachment: ("attachment", nil)
+            case .savedSearch(let id): ("search", .string(id))
             }
         return ["field": .string(field), "value": value ?? .null, "isNegated": .bool(isNegated)]
     }
@@ -83,6 +84,7 @@ extension SieveRuleCondition {
             case "larger": size.map { .largerThan($0) }
             case "smaller": size.map { .smallerThan($0) }
             case "attachment": .hasAttachment
+            case "search": text.map { .savedSearch($0) }
             default: nil
             }
         guard let subject, text?.isEmpty != true else {

@@ -105,15 +105,19 @@ package struct UserScripts: Sendable {
         in accountID: Id<Account>, _ change: @Sendable (inout [UserScript]) throws -> Void
     ) async throws -> Bool {
         let state = try await store.read.state(of: Self.dataType, in: accountID)
+        let searches = try await store.read.state(of: SavedSearches.dataType, in: nil)
         let old = try await all(in: accountID)
         var new = old
         try change(&new)
         try Self.check(new, besides: old)
+        let asks = try await checkSearches(new, besides: old, in: accountID)
         let changes = try await changes(from: old, to: new, in: accountID)
         guard !changes.isEmpty else { return true }
         do throws(StorageError) {
             try await store.commit(
-                changes, preconditions: [.init(Self.dataType, in: accountID, is: state)])
+                changes,
+                preconditions: [.init(Self.dataType, in: accountID, is: state)]
+                    + (asks ? [.init(SavedSearches.dataType, in: nil, is: searches)] : []))
             return true
         } catch {
             guard case .stateMismatch = error else { throw error }
@@ -140,6 +144,30 @@ package struct UserScripts: Sendable {
                 try check(script.text)
             }
         }
+    }
+
+    /// Checks the saved searches that changed scripts did not ask for before. Returns whether there are any.
+    private func checkSearches(
+        _ new: [UserScript], besides old: [UserScript], in accountID: Id<Account>
+    ) async throws -> Bool {
+        func names(_ text: String?) -> Set<String> {
+            Set((try? SieveScript(parsing: text ?? ""))?.savedSearches.map(\.name) ?? [])
+        }
+        var asked: Set<String> = []
+        for script in new where !old.contains(script) {
+            asked.formUnion(
+                names(script.text).subtracting(names(old.first { $0.id == script.id }?.text)))
+        }
+        guard !asked.isEmpty else { return false }
+        let searches = try await RuleSearches(in: accountID, at: clock.now, store)
+        for name in asked.sorted() {
+            do throws(RuleSearches.Unusable) {
+                _ = try searches.judge(name)
+            } catch {
+                throw ScriptProblem(kind: .invalidSieve, sentence: error.sentence)
+            }
+        }
+        return true
     }
 
     private func changes(

@@ -49,6 +49,23 @@ import Testing
         #expect(try acts(SieveRuleCondition(subject, isNegated: true)) == !holds)
     }
 
+    /// ORG-75: required only where it is needed, for no other program knows it.
+    @Test func savedSearchesAreAskedForByTheirIds() throws {
+        let rule = SieveRule(name: "A", conditions: [.init(.savedSearch("V1"))], actions: [.star])
+        let other = SieveRule(name: "B", conditions: [.init(.subject("x"))], actions: [.star])
+        var list = SieveRuleList([rule, other])
+        let text = list.script().text
+        #expect(text.contains("savedsearch \"V1\"") && text.contains("\"vnd.mailkernel.savedsearch\""))
+        list = SieveRuleList(try SieveScript(parsing: text))
+        #expect(list.rules == [rule, other])
+        #expect(list.script().savedSearches.map(\.name) == ["V1"])
+        list.entries.removeFirst()
+        #expect(!list.script().text.contains("vnd.mailkernel"))
+        #expect(throws: SieveError.self) { try SieveProgram(parsing: Array("if savedsearch \"a\" {}".utf8)) }
+        // Where there are no searches, the script ends, and the message is kept.
+        #expect(throws: SieveError.self) { try decide([rule]) }
+    }
+
     @Test func actionsMeanWhatTheySay() throws {
         let rule = SieveRule(
             name: "A", conditions: [],
@@ -70,7 +87,7 @@ import Testing
         var dice = Dice(3)
         let subjects: [SieveRuleCondition.Subject] = [
             .from("a"), .toOrCc("b \"c\""), .subject("${x}"), .list("\\"), .words("ü"), .largerThan(2048),
-            .smallerThan(7), .hasAttachment,
+            .smallerThan(7), .hasAttachment, .savedSearch("V1"),
         ]
         let actions: [SieveRuleAction] = [
             .move(to: "A/B"), .label("L"), .archive, .trash, .forward(to: "a@b.example"), .stop,

@@ -11,11 +11,12 @@ export type Field =
   | "words"
   | "larger"
   | "smaller"
-  | "attachment";
+  | "attachment"
+  | "search";
 
 export interface Condition {
   field: Field;
-  /** A text, or a number of bytes; null for `attachment`. */
+  /** A text, a number of bytes, or the id of a saved search; null for `attachment`. */
   value: string | number | null;
   isNegated: boolean;
 }

@@ -71,6 +71,7 @@ extension SieveRuleCondition {
         case .largerThan(let size): SieveTest("size", [.tag("over"), .number(size)])
         case .smallerThan(let size): SieveTest("size", [.tag("under"), .number(size)])
         case .hasAttachment: Self.attachment
+        case .savedSearch(let id): SieveTest("savedsearch", [.string(id)])
         }
     }
 
@@ -87,7 +88,7 @@ extension SieveRuleCondition {
             case .string(let text)?:
                 [
                     .from(text), .sender(text), .domain(text), .toOrCc(text), .subject(text), .list(text),
-                    .words(text), .hasAttachment,
+                    .words(text), .hasAttachment, .savedSearch(text),
                 ]
             case .number(let size)?: [.largerThan(size), .smallerThan(size)]
             case .list, .tag, nil: []

@@ -44,6 +44,8 @@ public struct SieveRuleCondition: Sendable, Equatable {
         case largerThan(Int)
         case smallerThan(Int)
         case hasAttachment
+        /// The message matches the saved search with this id.
+        case savedSearch(String)
     }
 
     public var subject: Subject

@@ -51,17 +51,18 @@ public struct SieveRuleList: Sendable, Equatable {
     public func script(places: SieveRulePlaces = SieveRulePlaces()) -> SieveScript {
         var needed = required
         if !rules.isEmpty { needed += SieveRule.extensions.filter { !needed.contains($0) } }
-        var commands: [SieveCommand] = []
-        if !needed.isEmpty {
-            commands.append(SieveCommand("require", [.list(needed)], comments: headComments))
-        }
-        for entry in entries {
+        let commands = entries.flatMap { entry in
             switch entry {
-            case .rule(let rule): commands.append(rule.command(places))
-            case .commands(let others): commands += others
+            case .rule(let rule): [rule.command(places)]
+            case .commands(let others): others
             }
         }
-        return SieveScript(commands, comments: endComments)
+        // No other program knows it, so it is required only where it is needed.
+        needed.removeAll { $0 == Extensions.savedSearch }
+        if !SieveScript(commands).savedSearches.isEmpty { needed.append(Extensions.savedSearch) }
+        guard !needed.isEmpty else { return SieveScript(commands, comments: endComments) }
+        let head = SieveCommand("require", [.list(needed)], comments: headComments)
+        return SieveScript([head] + commands, comments: endComments)
     }
 
     private static func strings(_ argument: SieveArgument) -> [String] {

@@ -72,6 +72,19 @@ public protocol SieveHost {
     func isDuplicate(_ mark: SieveDuplicateMark) -> Bool
     /// An item of RFC 5183, such as `name` or `version`; nil if unknown.
     func environment(_ item: String) -> String?
+    /// Whether the message matches a search that the user has saved, by its id or name.
+    func search(_ name: String) -> SieveSearch
+}
+
+extension SieveHost {
+    public func search(_ name: String) -> SieveSearch { .unusable("There are no saved searches here.") }
+}
+
+/// The answer to a `savedsearch` test.
+public enum SieveSearch: Sendable, Hashable {
+    case matches(Bool)
+    /// It cannot be said, and the script ends: a sentence for its author.
+    case unusable(String)
 }
 
 /// What `duplicate` asks its host (RFC 7352).

@@ -72,6 +72,11 @@ extension Compiler {
             return .methodCapability(
                 try template(arguments.string(0), at: arguments.position),
                 try template(arguments.string(1), at: arguments.position), try keys(arguments, 2))
+        case "savedsearch":
+            guard let name = try template(arguments.string(0), at: arguments.position).constant else {
+                throw SieveError("A saved search cannot be named by a variable.", at: arguments.position)
+            }
+            return .search(name.text, arguments.position)
         default: throw SieveError("There is no test `\(name)`.", at: arguments.position)
         }
     }

@@ -19,6 +19,8 @@ indirect enum Condition: Sendable {
     case environment(StringTemplate, KeyList)
     case validMethod([StringTemplate])
     case methodCapability(StringTemplate, StringTemplate, KeyList)
+    /// The id or name of a saved search.
+    case search(String, SievePosition?)
 }
 
 /// The keys of a test, with how they are compared.

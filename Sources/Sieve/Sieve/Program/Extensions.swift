@@ -6,8 +6,11 @@ enum Extensions {
         "duplicate", "encoded-character", "enotify", "envelope", "environment", "ereject", "extracttext",
         "fileinto",
         "foreverypart", "ihave", "imap4flags", "index", "mailbox", "mime", "regex", "reject", "relational",
-        "subaddress", "vacation", "vacation-seconds", "variables",
+        "subaddress", "vacation", "vacation-seconds", "variables", savedSearch,
     ]
+
+    /// Our own: `savedsearch` asks whether a message matches one of the user's saved searches.
+    static let savedSearch = "vnd.mailkernel.savedsearch"
 
     /// Extensions that are left out on purpose.
     private static let refused = [

@@ -160,5 +160,6 @@ extension Shape {
         "notify_method_capability": Shape(
             needs: ["enotify"], tags: matching, arguments: [.string, .string, .strings]),
         "ihave": Shape(needs: ["ihave"], arguments: [.strings]),
+        "savedsearch": Shape(needs: [Extensions.savedSearch], arguments: [.string]),
     ]
 }

@@ -31,6 +31,11 @@ extension Runner {
                 try text(capability).lowered.text == "online"
             else { return false }
             return try matches(["maybe".bytes], keys)
+        case .search(let name, let position):
+            switch host.search(name) {
+            case .matches(let matches): return matches
+            case .unusable(let sentence): throw SieveError(sentence, at: position)
+            }
         }
     }
 

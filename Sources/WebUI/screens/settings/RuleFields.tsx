@@ -4,7 +4,8 @@ import type { MailAccount } from "../../store/parts.ts";
 import { mailboxPath } from "../../store/rules.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { SelectField, TextField } from "../../ui/fields.tsx";
-import { FIELDS, isSize, VERBS } from "./ruleWords.ts";
+import { FIELDS, isSize, type SearchNames, VERBS } from "./ruleWords.ts";
+import { useSavedSearches } from "./useSavedSearches.ts";
 
 interface ConditionProps {
   number: number;
@@ -16,9 +17,12 @@ interface ConditionProps {
 export function ConditionFields({ number, condition, onChange }: ConditionProps) {
   const { field, value, isNegated } = condition;
   const of = `condition ${number}`;
-  const choose = (field: Field) => {
-    const kept = typeof value === "string" ? value : "";
-    onChange({ ...condition, field, value: field === "attachment" ? null : isSize(field) ? 102_400 : kept });
+  const searches = useSavedSearches();
+  const choose = (chosen: Field) => {
+    // The id of a search is no text to keep, nor is a text an id.
+    const isKept = typeof value === "string" && field !== "search" && chosen !== "search";
+    const kept = chosen === "attachment" ? null : isSize(chosen) ? 102_400 : isKept ? value : "";
+    onChange({ ...condition, field: chosen, value: kept });
   };
   return (
     <div className="rule-line">
@@ -30,7 +34,16 @@ export function ConditionFields({ number, condition, onChange }: ConditionProps)
         onChange={(chosen) => onChange({ ...condition, isNegated: chosen === "not" })}
       />
       <SelectField label="What" of={of} value={field} options={FIELDS} onChange={choose} />
-      {typeof value === "string" && (
+      {field === "search" && (
+        <SelectField
+          label="Search"
+          of={of}
+          value={String(value)}
+          options={searchOptions(searches, String(value))}
+          onChange={(id) => onChange({ ...condition, value: id })}
+        />
+      )}
+      {typeof value === "string" && field !== "search" && (
         <TextField
           label="Text"
           of={of}
@@ -53,6 +66,14 @@ export function ConditionFields({ number, condition, onChange }: ConditionProps)
       <IconButton icon="minus" label={`Remove ${of}`} onClick={() => onChange(null)} />
     </div>
   );
+}
+
+function searchOptions(searches: SearchNames, chosen: string) {
+  const known = [...searches].map(([value, label]) => ({ value, label }));
+  // One that is gone stays chosen, so that it is seen.
+  const isGone = chosen !== "" && !searches.has(chosen);
+  const first = { value: "", label: searches.size > 0 ? "Choose…" : "No saved searches" };
+  return [first, ...(isGone ? [{ value: chosen, label: chosen }] : []), ...known];
 }
 
 interface ActionProps {

@@ -13,6 +13,7 @@ import { ActionRow, Row, Section } from "./Row.tsx";
 import { RuleDialog } from "./RuleDialog.tsx";
 import { RuleTextDialog } from "./RuleTextDialog.tsx";
 import { rehearsalWords, ruleWords } from "./ruleWords.ts";
+import { useSavedSearches } from "./useSavedSearches.ts";
 import { type Begun, useBegun } from "./useBegunRule.ts";
 import "./rules.css";
 
@@ -123,6 +124,7 @@ interface EntryProps {
 function EntryRow({ account, entry, index, count, problem, onEdit }: EntryProps) {
   const app = useApp();
   const { save, isSaving } = useSave();
+  const searches = useSavedSearches();
   const change = (edit: (entries: RuleEntry[]) => RuleEntry[]) =>
     save(() => changeRules(app, account.id, edit));
   const name = entry.kind === "rule" ? entry.name : "Sieve text";
@@ -153,7 +155,7 @@ function EntryRow({ account, entry, index, count, problem, onEdit }: EntryProps)
           ? (
             <Switch
               label={name}
-              hint={ruleWords(entry)}
+              hint={ruleWords(entry, searches)}
               isOn={entry.isOn}
               isDisabled={isSaving}
               onChange={turn}

@@ -17,6 +17,21 @@ Deno.test("a rule reads as a sentence", () => {
     "When subject contains “invoice” or not larger than 2 KB, then move to “Money/Bills” and star.",
   );
   equal(
+    ruleWords({
+      kind: "rule",
+      name: "Trips",
+      isOn: true,
+      joining: "all",
+      conditions: [{ field: "search", value: "V1", isNegated: false }, {
+        field: "search",
+        value: "V2",
+        isNegated: true,
+      }],
+      actions: [{ verb: "archive", value: null }],
+    }, new Map([["V1", "Travel"]])),
+    "When it matches the saved search “Travel” and it does not match the saved search “V2”, then archive.",
+  );
+  equal(
     rehearsalWords({ matched: 214, examined: 50_000, emailIds: [], inboxIds: [] }),
     "It would have acted on 214 of the last 50,000 messages.",
   );

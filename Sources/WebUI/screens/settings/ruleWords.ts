@@ -12,6 +12,7 @@ export const FIELDS: { value: Field; label: string }[] = [
   { value: "larger", label: "Larger than (KB)" },
   { value: "smaller", label: "Smaller than (KB)" },
   { value: "attachment", label: "Has an attachment" },
+  { value: "search", label: "Matches the saved search" },
 ];
 
 export const VERBS: { value: RuleVerb; label: string }[] = [
@@ -40,6 +41,7 @@ const NOT: Partial<Record<Field, string>> = {
   larger: "not larger than",
   smaller: "not smaller than",
   attachment: "no attachment",
+  search: "it does not match the saved search",
 };
 
 const IS: Record<Field, string> = {
@@ -53,10 +55,15 @@ const IS: Record<Field, string> = {
   larger: "larger than",
   smaller: "smaller than",
   attachment: "has an attachment",
+  search: "it matches the saved search",
 };
 
-function conditionWords({ field, value, isNegated }: Condition): string {
+/** The names of saved searches by their ids. */
+export type SearchNames = ReadonlyMap<string, string>;
+
+function conditionWords({ field, value, isNegated }: Condition, searches: SearchNames): string {
   const what = (isNegated ? NOT[field] : undefined) ?? IS[field];
+  if (field === "search") return `${what} “${searches.get(String(value)) ?? value}”`;
   if (typeof value === "number") return `${what} ${size(value)}`;
   return value === null ? what : `${what} “${value}”`;
 }
@@ -68,10 +75,10 @@ function actionWords({ verb, value }: RuleAction): string {
 }
 
 /** `When From contains “a”, then move to “B” and star` */
-export function ruleWords({ joining, conditions, actions }: Rule): string {
+export function ruleWords({ joining, conditions, actions }: Rule, searches: SearchNames = new Map()): string {
   const when = conditions.length === 0
     ? "For every message"
-    : `When ${conditions.map(conditionWords).join(joining === "all" ? " and " : " or ")}`;
+    : `When ${conditions.map((one) => conditionWords(one, searches)).join(joining === "all" ? " and " : " or ")}`;
   return `${when}, then ${actions.map(actionWords).join(" and ")}.`;
 }
 
