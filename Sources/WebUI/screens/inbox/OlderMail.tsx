@@ -7,7 +7,15 @@ import type { FoundMail } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { hasOlderMail, OlderMail } from "../../store/olderMail.ts";
 import type { Source } from "../../store/rows.ts";
-import { count, displayName, inOrder, serviceOf, shortTime, spokenTime, subjectOf } from "../../store/words.ts";
+import {
+  count,
+  displayName,
+  inOrder,
+  serviceOf,
+  shortTime,
+  spokenTime,
+  subjectOf,
+} from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Progress } from "../../ui/states.tsx";
 
@@ -64,7 +72,9 @@ function Section({ source, desk }: { source: Source; desk: Desk }) {
       )}
       {status === "ready" && list.length === 0 && !hasMore && <p>No older mail matches.</p>}
       {problem && <p className="older-problem" role="alert">{problem}</p>}
-      {!hasMore && isCut && <p>The service found more. Add words or a date to the search to see older mail.</p>}
+      {!hasMore && isCut && (
+        <p>The service found more. Add words or a date to the search to see older mail.</p>
+      )}
       <div className="older-tools">
         {isSearching
           ? (

@@ -78,7 +78,9 @@ function actionWords({ verb, value }: RuleAction): string {
 export function ruleWords({ joining, conditions, actions }: Rule, searches: SearchNames = new Map()): string {
   const when = conditions.length === 0
     ? "For every message"
-    : `When ${conditions.map((one) => conditionWords(one, searches)).join(joining === "all" ? " and " : " or ")}`;
+    : `When ${
+      conditions.map((one) => conditionWords(one, searches)).join(joining === "all" ? " and " : " or ")
+    }`;
   return `${when}, then ${actions.map(actionWords).join(" and ")}.`;
 }
 
