@@ -76,7 +76,6 @@ extension OlderMail {
         let missing = addresses.filter { held[$0] == nil }
         var read: [RemoteAddress: (email: Email, body: EmailBody)] = [:]
         for (feed, some) in Dictionary(grouping: missing, by: \.feed) {
-            let wanted = Set(some.map(\.id))
             let messages = try await asking { () throws(AccountError) in
                 do throws(AccountError) {
                     return try await session.read(some.map(\.id), feed: feed)
@@ -85,9 +84,9 @@ extension OlderMail {
                     return []
                 }
             }
-            let parsed = try await parsed(messages, of: place.account.id)
-            for (message, own) in zip(parsed.batch.messages, parsed.messages)
-            where wanted.contains(message.id) {
+            let parsed = try await parsed(
+                messages, among: Set(some.map(\.id)), of: place.account.id)
+            for (message, own) in zip(parsed.batch.messages, parsed.messages) {
                 read[RemoteAddress(feed: feed, id: message.id)] = (
                     email(message, own, place), own.content.body
                 )
@@ -96,13 +95,15 @@ extension OlderMail {
         return read
     }
 
-    /// What a plugin returns is not trusted.
+    /// What a plugin returns is not trusted. Messages that were not asked for are left out, once it is certain that
+    /// letting go of them is harmless.
     func parsed(
-        _ messages: [RemoteMessage], of accountID: Id<Account>
+        _ messages: [RemoteMessage], among wanted: Set<RemoteMessageID>, of accountID: Id<Account>
     ) async throws(Problem) -> ParsedBatch {
         do {
             var batch = ChangeBatch(messages: messages, cursor: SyncCursor(rawValue: ""), hasMore: false)
             try batch.hold(toLimitsAfter: nil)
+            batch.messages.removeAll { !wanted.contains($0.id) }
             return try await ParsedBatch(batch, of: accountID, ids: ids)
         } catch {
             throw Problem(error)

@@ -93,7 +93,7 @@ package struct OlderMail: Sendable {
         let messages = try await asking { () throws(AccountError) in
             try await session.read([address.id], feed: address.feed)
         }
-        let parsed = try await parsed(messages.filter { $0.id == address.id }, of: account.id)
+        let parsed = try await parsed(messages, among: [address.id], of: account.id)
         guard let message = parsed.messages.first else { throw .service(.notFound) }
         try await commit(account) {
             let incoming = try await IncomingMail.current(account, store, at: clock.now, isLocal: false)
