@@ -12,7 +12,7 @@ RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgm
 	libmicrohttpd-dev libpam0g-dev libpq-dev libsecret-1-dev libglib2.0-dev zlib1g-dev pkg-config cmake ninja-build \
 	python3-venv python3-markdown esbuild node-react node-react-dom libjs-pdf publicsuffix
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
-	gnome-keyring libpam-wrapper dovecot-imapd dovecot-sieve libmime-tools-perl openssl postgresql-15 pgbouncer iproute2 \
+	gnome-keyring libpam-wrapper dovecot-imapd dovecot-sieve dovecot-managesieved libmime-tools-perl openssl postgresql-15 pgbouncer iproute2 \
 	chromium chromium-headless-shell firefox-esr fonts-inter fonts-noto-core fonts-noto-color-emoji
 # The servers that the benchmarks measure on, and the programs that they set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) nginx-light libpam-wrapper openssl dovecot-imapd notmuch maildir-utils isync msmtp curl \

@@ -19,7 +19,7 @@ CONFIGURATION = """
 base_dir = {folder}/run
 state_dir = {folder}/state
 log_path = {folder}/dovecot.log
-protocols = imap
+protocols = {protocols}
 listen = 127.0.0.1, 127.0.0.2
 default_internal_user = {user}
 default_internal_group = {group}
@@ -89,7 +89,25 @@ service stats {{
 service imap {{
   process_limit = 1000
 }}
+{scripts}"""
+
+# Scripts by ManageSieve, and the program that delivers as they say.
+SCRIPTS = """
+service managesieve-login {{
+  chroot =
+  inet_listener sieve {{
+    address = 127.0.0.2
+    port = {sieve}
+  }}
+}}
+protocol lda {{
+  mail_plugins = zlib sieve
+}}
+plugin {{
+  sieve = file:~/sieve;active=~/.dovecot.sieve
+}}
 """
+HAS_SCRIPTS = Path("/usr/lib/dovecot/managesieve-login").exists()
 
 OAUTH = """
 introspection_mode = post
@@ -166,6 +184,8 @@ class Dovecot:
 
     def __init__(self, folder, introspection, mailboxes=USUAL, is_old=False):
         self.ports = {"imaps": free_port(), "starttls": free_port("127.0.0.2")}
+        if HAS_SCRIPTS:
+            self.ports["sieve"] = free_port("127.0.0.2")
         for name in ("run", "state", "home"):
             (folder / name).mkdir()
         user, group = ("nobody", "nogroup") if IS_ROOT else (str(os.getuid()), str(os.getgid()))
@@ -173,7 +193,8 @@ class Dovecot:
         configuration = folder / "dovecot.conf"
         configuration.write_text(CONFIGURATION.format(
             folder=folder, user=user, group=group, mailboxes=boxes, password=PASSWORD,
-            capabilities=OLD if is_old else "", **self.ports))
+            capabilities=OLD if is_old else "", protocols="imap sieve" if HAS_SCRIPTS else "imap",
+            scripts=SCRIPTS.format(**self.ports) if HAS_SCRIPTS else "", **self.ports))
         (folder / "oauth2.conf.ext").write_text(OAUTH.format(introspection=introspection))
         if IS_ROOT:
             for path in [folder, *folder.rglob("*")]:

@@ -10,6 +10,8 @@ public struct MailServers: Sendable {
         public let imaps: Int
         /// On 127.0.0.2, where signing in needs TLS.
         public let starttls: Int
+        /// ManageSieve, on 127.0.0.2; nil if it is not installed.
+        public let sieve: Int?
         public let certificate: String
         public let folder: String
     }
@@ -36,6 +38,22 @@ public struct MailServers: Sendable {
     public static func token(for address: String) -> Secret { Secret("valid.\(address)") }
 
     public var network: TestNetwork { TestNetwork(trusted: ports.certificate) }
+
+    public static var hasScripts: Bool {
+        isInstalled && access("/usr/lib/dovecot/managesieve-login", X_OK) == 0
+    }
+
+    /// Delivers a message to an address as its active script says.
+    public func deliver(_ message: Data, to address: String) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try message.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        // Dovecot runs as nobody if it can.
+        let user = getuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""
+        let command =
+            "\(user)/usr/lib/dovecot/dovecot-lda -c \(ports.folder)/dovecot.conf -d \(address) < \(file.path); echo $?"
+        guard try Helper(["/bin/sh", "-c", command]).firstLine() == "0" else { throw Helper.Failed() }
+    }
 
     private static func start(without mailboxes: [String]) async throws -> MailServers {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "mail_servers.py")

@@ -146,7 +146,11 @@ struct IMAPAccountProvider: AccountProvider {
         for account: Account, secrets: any SecretStore
     ) async throws(AccountError) -> any AccountSession {
         let place = try MailPlace(account.settings)
-        return IMAPAccountSession(place.configuration(try login(place, secrets)), host: host)
+        var configuration = place.configuration(try login(place, secrets))
+        if let scripts = place.service.flatMap({ services.service(id: $0)?.scripts }) {
+            configuration.scripts = scripts
+        }
+        return IMAPAccountSession(configuration, host: host)
     }
 
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {

@@ -70,6 +70,9 @@ struct MailPlace: Sendable, Hashable {
     }
 
     func configuration(_ login: IMAPLogin) -> IMAPConfiguration {
-        IMAPConfiguration(imap: imap, submission: submission, login: login)
+        var configuration = IMAPConfiguration(imap: imap, submission: submission, login: login)
+        // RFC 5804, section 1.8: TLS only begins with STARTTLS there.
+        configuration.scripts = MailServer(imap.endpoint.host, port: 4190, security: .startTLS)
+        return configuration
     }
 }

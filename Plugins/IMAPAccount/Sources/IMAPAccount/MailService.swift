@@ -9,6 +9,8 @@ struct MailService: Sendable, Hashable {
     var domains: [String] = []
     var imap: MailServer
     var submission: MailServer
+    /// Where scripts are, if not beside IMAP on the usual port.
+    var scripts: MailServer?
     /// Something to do at the service first, as a sentence; may be empty.
     var hint = ""
     /// How one signs in there with the browser; nil where a password does.
@@ -44,6 +46,7 @@ struct MailService: Sendable, Hashable {
         domains = (value["domains"]?.arrayValue ?? []).compactMap { $0.stringValue?.lowercased() }
         self.imap = imap
         self.submission = submission
+        scripts = value["manageSieve"].flatMap { MailServer($0) }
         hint = value["hint"]?.stringValue ?? ""
         guard let oauth = value["oauth"] else { return }
         browser = BrowserService(name, oauth)

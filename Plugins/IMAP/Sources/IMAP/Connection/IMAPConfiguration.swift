@@ -5,6 +5,8 @@ public struct IMAPConfiguration: Sendable {
     public var imap: MailServer
     /// Nil for an account that only receives.
     public var submission: MailServer?
+    /// The ManageSieve server, where the service keeps scripts; nil for none.
+    public var scripts: MailServer?
     public var login: IMAPLogin
     public var behavior: IMAPBehavior
     /// What the ledger of connections says.
