@@ -147,6 +147,7 @@ package struct MailKernel: Sendable {
         await drafts.start()
         try await notifications.start()
         await rulebook.start()
+        await accounts.whenRemoved { [rulebook] in await rulebook.leave($0) }
         try await accounts.start()
         try await actions.start()
         await muting.start()

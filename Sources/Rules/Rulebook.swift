@@ -9,6 +9,8 @@ import Store
 /// The rules of all accounts: their scripts, the program that runs them, and their rehearsal.
 package struct Rulebook: Sendable {
     package let scripts: UserScripts
+    /// Rules that run at services.
+    package let service: ServiceScripts
     let store: MailStore
     let mail: MailActions
     let actions: Actions
@@ -23,6 +25,7 @@ package struct Rulebook: Sendable {
         (self.store, self.mail, self.actions, self.clock) = (store, mail, actions, clock)
         ids = IDMaker(clock: clock)
         scripts = UserScripts(store: store, ids: ids, clock: clock)
+        service = ServiceScripts(store: store, mail: mail, scripts: scripts, clock: clock, log: log)
         let mailer = AutomaticMailer(store: store, blobs: blobs, outbox: outbox, clock: clock, log: log)
         runner = RuleRunner(
             store: store, mail: mail, actions: actions, mailer: mailer, ids: ids, clock: clock, log: log)
@@ -41,11 +44,21 @@ package struct Rulebook: Sendable {
         MailboxPaths(try await store.read.mailboxes(nil, in: accountID).map(\.mailbox))
     }
 
-    package func start() async { await runner.start() }
-    package func stop() async { await runner.stop() }
+    package func start() async {
+        await runner.start()
+        await service.start()
+    }
+
+    package func stop() async {
+        await service.stop()
+        await runner.stop()
+    }
 
     /// Runs the rules on what the kernel that looked after the account before has left.
     package func turnBegan(_ accountID: Id<Account>) async { await runner.run(accountID) }
+
+    /// The account is being removed.
+    package func leave(_ accountID: Id<Account>) async { await service.leave(accountID) }
 
     /// Why rules last did not do what they say.
     package func problems(in accountID: Id<Account>) async throws(StorageError) -> [RuleProblem] {

@@ -71,6 +71,8 @@ package final class Script: Sendable {
         package var beforeClose: (@Sendable () async -> Void)?
         /// Messages are added without a name, whatever the service says.
         package var namesNoAppends = false
+        /// The scripts that the service keeps; nil if it keeps none.
+        package var scripts: MemoryScripts?
         /// What the account can do besides what it can.
         package var moreFeatures: AccountFeatures = []
     }

@@ -23,6 +23,7 @@ extension Accounts {
     /// Removes an account and all of its data. If the service does not respond or the secret store waits for
     /// the user, the rest continues in the background.
     package func remove(_ id: Id<Account>) async throws {
+        await leaving?(id)
         guard let removal = try await exclusively(id, { try await removeMail(of: id) }) else { return }
         let rest = Task { await finish(removal) }
         await wait(for: rest, atMost: Self.removalPatience)

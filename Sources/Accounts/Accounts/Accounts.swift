@@ -36,6 +36,8 @@ package actor Accounts: MailServices {
     private(set) var isRunning = false
     /// Called for every account that the user or a client retries.
     private(set) var asked: (@Sendable (Id<Account>) async -> Void)?
+    /// Called for every account that is to be removed, while its service can still be told.
+    private(set) var leaving: (@Sendable (Id<Account>) async -> Void)?
     /// Starting, changing and ending an account are mutually exclusive.
     private var queue = Turns<Id<Account>>()
 
@@ -184,6 +186,8 @@ package actor Accounts: MailServices {
     }
 
     package func whenAsked(_ tell: @escaping @Sendable (Id<Account>) async -> Void) { asked = tell }
+
+    package func whenRemoved(_ tell: @escaping @Sendable (Id<Account>) async -> Void) { leaving = tell }
 
     /// What keeps an account in step; nil if it is inactive, its plugin is not there, or another kernel does.
     package func sync(_ id: Id<Account>) -> AccountSync? { syncs[id] }

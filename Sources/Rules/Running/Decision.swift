@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Mail
 import MailKernelAPI
+import Sieve
 import Store
 
 /// What rules decided about some messages, to be committed together.
@@ -18,6 +19,8 @@ struct Decision: Sendable {
 struct DecisionScene: Sendable {
     let account: Account
     let script: LoadedScript
+    /// What rules at the service have done; nothing if past mail is to get rules again.
+    private let service: ServiceRules
     let paths: MailboxPaths
     let hasLabels: Bool
     /// The user's addresses, in lower case.
@@ -36,12 +39,13 @@ struct DecisionScene: Sendable {
 
     init(
         _ account: Account, _ script: LoadedScript, uncreatable: [String: String] = [:], ids: IDMaker,
-        clock: any HostClock, mail: MailActions, store: MailStore
+        clock: any HostClock, mail: MailActions, store: MailStore, service: ServiceRules = ServiceRules()
     ) async throws {
         (self.account, self.script, self.uncreatable, self.ids, self.store) = (
             account, script, uncreatable, ids, store
         )
         now = clock.now
+        self.service = service
         paths = MailboxPaths(try await store.read.mailboxes(nil, in: account.id).map(\.mailbox))
         let features = try await mail.features(of: account.id)
         (hasLabels, canSend) = (features.contains(.labels), features.contains(.submission))
@@ -59,5 +63,11 @@ struct DecisionScene: Sendable {
         var host = RuleHost(body.headers, of: account, at: now, paths, seen: seen)
         (host.searches, host.message) = (searches, JudgedMessage(email, body))
         return host
+    }
+
+    /// The script for a message, without what has run on it at the service.
+    func script(for email: Email) throws(SieveError) -> LoadedScript {
+        let units = service.haveRun(on: email.keywords)
+        return units.isEmpty ? script : try script.without(units)
     }
 }

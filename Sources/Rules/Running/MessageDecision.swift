@@ -41,16 +41,21 @@ struct MessageDecision {
 
     /// - Throws: `RuleFailure` if the message is to be kept as it is.
     mutating func decide() async throws {
+        let script: LoadedScript
         let verdict: SieveVerdict
         do {
-            verdict = try scene.script.program.verdict(
+            script = try scene.script(for: email)
+        } catch {
+            throw RuleFailure(rule: "Rules", sentence: "\(error)")
+        }
+        do {
+            verdict = try script.program.verdict(
                 on: StoredMessage(email, body), host: scene.host(email, body))
         } catch {
-            let rule = error.position.map(scene.script.rule) ?? "Rules"
-            throw RuleFailure(rule: rule, sentence: "\(error)")
+            throw RuleFailure(rule: error.position.map(script.rule) ?? "Rules", sentence: "\(error)")
         }
         for (action, origins) in zip(verdict.actions, verdict.origins) {
-            try await take(action, by: origins.map(scene.script.rule))
+            try await take(action, by: origins.map(script.rule))
         }
         let now = Int(scene.now.timeIntervalSince1970)
         marks += verdict.duplicateMarks.map { DuplicateMark.change($0, at: now, in: email.accountID) }

@@ -145,7 +145,8 @@ package actor RuleRunner {
             let script = try await script(of: accountID)
         else { return (decision, count) }
         var scene = try await DecisionScene(
-            account, script, uncreatable: uncreatable, ids: ids, clock: clock, mail: mail, store: store)
+            account, script, uncreatable: uncreatable, ids: ids, clock: clock, mail: mail, store: store,
+            service: try await ServiceRules.load(accountID, from: store))
         let emails = try await store.read.emails(waiting.map(\.emailID), in: accountID).map(\.email)
         let inbox = scene.paths.first(.inbox)?.id
         // A message that was moved meanwhile has found its place.

@@ -8,12 +8,21 @@ struct LoadedScript: Sendable {
     private let rules: [(start: SievePosition, name: String?)]
 
     init(_ text: String, named name: String) throws(SieveError) {
-        source = try SieveScript(parsing: text)
+        try self.init(try SieveScript(parsing: text), named: name)
+    }
+
+    private init(_ source: SieveScript, named name: String) throws(SieveError) {
+        self.source = source
         program = try SieveProgram(source)
         self.name = name
         rules = source.commands.compactMap { command in
             command.position.map { ($0, Self.title(of: command)) }
         }
+    }
+
+    /// The script without what these units do, which have run at the service.
+    func without(_ units: Set<String>) throws(SieveError) -> LoadedScript {
+        try LoadedScript(source.without(units), named: name)
     }
 
     /// The name of the rule at a place, or of the script and the line.
@@ -26,7 +35,7 @@ struct LoadedScript: Sendable {
         rules.last { ($0.start.line, $0.start.column) <= (place.line, place.column) }?.name
     }
 
-    private static func title(of command: SieveCommand) -> String? {
+    static func title(of command: SieveCommand) -> String? {
         command.comments.lazy.compactMap { comment -> String? in
             guard comment.hasPrefix("rule:["), comment.hasSuffix("]") else { return nil }
             return String(comment.dropFirst(6).dropLast())

@@ -23,7 +23,7 @@ package struct MailboxPaths: Sendable {
     }
 
     package subscript(path: String) -> Mailbox? {
-        let folded = Self.names(in: path).joined(separator: "/").lowercased()
+        let folded = Self.folded(path)
         if Self.isInbox(folded) { return first(.inbox) }
         return byPath[path] ?? byPath.first { $0.key.lowercased() == folded }?.value
     }
@@ -44,6 +44,9 @@ package struct MailboxPaths: Sendable {
 
     /// The names in a path, from the top down.
     static func names(in path: String) -> [String] { path.split(separator: "/").map(String.init) }
+
+    /// Equal for paths of one mailbox.
+    static func folded(_ path: String) -> String { names(in: path).joined(separator: "/").lowercased() }
 
     static func isInbox(_ path: String) -> Bool { path.lowercased() == "inbox" }
 }

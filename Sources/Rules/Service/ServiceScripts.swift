@@ -1,0 +1,293 @@
+import Accounts
+import FoundationEssentials
+import Mail
+import MailKernelAPI
+import Store
+
+/// Keeps the script of this program at the services of accounts whose rules are to run there.
+///
+/// It always reads what is there, does one step towards what is wanted, and reads again. A step that changes something is
+/// recorded before it is sent. So it does not matter where the program is killed, or which answers are lost. Which messages
+/// get their rules here does not depend on it either: see `ServiceMark`.
+package actor ServiceScripts {
+    /// Between two looks at a service, in seconds.
+    private static let interval = 900.0
+    private static let firstPause = 60.0
+    private static let mostSteps = 12
+    /// Seconds for the service of an account that is removed.
+    private static let patience = 5.0
+
+    /// The user changed what is wanted while a step was prepared.
+    private struct Changed: Error {}
+
+    let store: MailStore
+    let mail: MailActions
+    private let scripts: UserScripts
+    private let clock: any HostClock
+    private let log: LogOutput
+    private var tasks: [Task<Void, Never>] = []
+    private var runs: [Id<Account>: Task<Void, Never>] = [:]
+    private var again: Set<Id<Account>> = []
+    private var tried: [Id<Account>: Date] = [:]
+    /// What the user wanted when it was last looked at.
+    private var wishes: [Id<Account>: ServiceRules.Wish] = [:]
+
+    init(store: MailStore, mail: MailActions, scripts: UserScripts, clock: any HostClock, log: LogOutput) {
+        (self.store, self.mail, self.scripts, self.clock, self.log) = (store, mail, scripts, clock, log)
+    }
+
+    func start() {
+        guard tasks.isEmpty else { return }
+        let news = store.news.listen()
+        let types: Set<DataType> = [UserScripts.dataType, .identity, ServiceRules.dataType]
+        tasks = [
+            Task { [weak self] in
+                for await states in news {
+                    for key in states.keys where types.contains(key.type) {
+                        if let accountID = key.accountID { await self?.heard(key.type, in: accountID) }
+                    }
+                }
+            },
+            Task { [weak self, clock] in
+                repeat {
+                    await self?.lookAround()
+                } while (try? await clock.sleep(for: Self.firstPause)) != nil
+            },
+        ]
+    }
+
+    func stop() async {
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    // MARK: When to look
+
+    private func heard(_ type: DataType, in accountID: Id<Account>) async {
+        guard let state = try? await ServiceRules.load(accountID, from: store) else { return }
+        // This program's own notes are no news.
+        if type == ServiceRules.dataType, wishes[accountID] == state.wish { return }
+        guard state.isBusy || wishes[accountID]?.isWanted == true else { return }
+        await settle(accountID)
+    }
+
+    private func lookAround() async {
+        for account in (try? await store.read.accounts()) ?? [] where account.status == .active {
+            guard let state = try? await ServiceRules.load(account.id, from: store), state.isBusy else {
+                continue
+            }
+            let pause = state.failure.map { min(Self.interval, Self.firstPause * Double($0.count)) }
+            let last = tried[account.id] ?? .distantPast
+            guard clock.now.timeIntervalSince(last) >= pause ?? Self.interval else { continue }
+            // One that has just begun has no session yet.
+            if await mail.session(of: account.id) != nil { await settle(account.id) }
+        }
+    }
+
+    // MARK: What the user does
+
+    package func state(in accountID: Id<Account>) async throws(StorageError) -> ServiceRules {
+        try await ServiceRules.load(accountID, from: store)
+    }
+
+    /// Rules are to run at the service, or no longer.
+    package func setWanted(_ isWanted: Bool, in accountID: Id<Account>) async throws {
+        try await update(accountID) { state in
+            guard state.isWanted != isWanted else { return }
+            state.isWanted = isWanted
+            state.consent = ServiceRules.Consent()
+            state.failure = nil
+            state.found?.question = nil
+        }
+    }
+
+    /// The user agrees to what was asked.
+    ///
+    /// - Returns: whether this is still the question.
+    package func agree(
+        to question: ServiceRules.Found.Question, in accountID: Id<Account>
+    ) async throws -> Bool {
+        let state = try await update(accountID) { state in
+            guard state.isWanted, state.found?.question == question else { return }
+            switch question {
+            case .replace(let digest): state.consent.replaces = digest
+            case .displace(let name): state.consent.displaces = name
+            }
+        }
+        return switch question {
+        case .replace(let digest): state.consent.replaces == digest
+        case .displace(let name): state.consent.displaces == name
+        }
+    }
+
+    /// The text of a script at the service.
+    package func text(of name: String, in accountID: Id<Account>) async throws -> String {
+        guard let session = await mail.session(of: accountID) else { throw AccountError.offline }
+        return try await session.script(named: name)
+    }
+
+    /// The account is being removed: its rules must not go on at the service.
+    package func leave(_ accountID: Id<Account>) async {
+        guard let state = try? await ServiceRules.load(accountID, from: store), state.isBusy else { return }
+        do {
+            try await setWanted(false, in: accountID)
+        } catch {
+            log.write(
+                .warning, "mailkernel", "Rules at a service could not be turned off. \(Self.sentence(error))")
+        }
+        let work = Task { await settle(accountID) }
+        let limit = Task { [clock] in
+            if (try? await clock.sleep(for: Self.patience)) != nil { work.cancel() }
+        }
+        await work.value
+        limit.cancel()
+        await tellIfLeft(accountID)
+    }
+
+    private func tellIfLeft(_ accountID: Id<Account>) async {
+        do {
+            guard try await ServiceRules.load(accountID, from: store).mayBeThere else { return }
+            let address = try await store.account(accountID)?.address ?? "the account"
+            // It outlives the account.
+            let notice = Notice(
+                accountID: Id("removed"),
+                text: "Rules may still run at the service of \(address): it did not confirm that the script "
+                    + "“\(ServiceRules.scriptName)” was turned off. Turn it off in the settings of the service.",
+                at: clock.now)
+            try await store.commit([notice.change(id: "service-rules-\(accountID)")])
+        } catch {
+            log.write(.warning, "mailkernel", "A notice could not be kept. \(Self.sentence(error))")
+        }
+    }
+
+    // MARK: Step by step
+
+    /// Brings the service to what is wanted, and looks at what is there. Returns once that is done, or has failed.
+    package func settle(_ accountID: Id<Account>) async {
+        guard store.looksAfter(accountID) else { return }
+        let run: Task<Void, Never>
+        if let current = runs[accountID] {
+            again.insert(accountID)
+            run = current
+        } else {
+            run = Task { await self.run(accountID) }
+            runs[accountID] = run
+        }
+        await withTaskCancellationHandler {
+            await run.value
+        } onCancel: {
+            run.cancel()
+        }
+    }
+
+    private func run(_ accountID: Id<Account>) async {
+        defer { runs[accountID] = nil }
+        repeat {
+            again.remove(accountID)
+            tried[accountID] = clock.now
+            do {
+                for _ in 0..<Self.mostSteps where try await isSettled(accountID) { break }
+            } catch is Changed {
+                again.insert(accountID)
+            } catch {
+                if error is CancellationError || error.isLostLease || Task.isCancelled { return }
+                await note(error, in: accountID)
+            }
+        } while again.contains(accountID) && !Task.isCancelled
+    }
+
+    /// Does one step. Returns whether there are no more.
+    private func isSettled(_ accountID: Id<Account>) async throws -> Bool {
+        try Task.checkCancellation()
+        guard let session = await mail.session(of: accountID) else { throw AccountError.offline }
+        let look = try await ServiceLook(accountID, session, store: store, mail: mail, scripts: scripts)
+        let state = try await ServiceRules.load(accountID, from: store)
+        wishes[accountID] = state.wish
+        let isWanted = state.isWanted && look.obstacle == nil && !look.plan.served.isEmpty
+        let step = ServiceStep.next(state, look.view, look.plan, isWanted: isWanted)
+        switch step {
+        case .settled:
+            try await finish(look, nil, like: state, in: accountID)
+            return true
+        case .ask(let question):
+            try await finish(look, question, like: state, in: accountID)
+            return true
+        case .put(let mark):
+            guard let text = look.plan.text(mark) else { return true }
+            try await note(in: accountID, like: state) { $0.note(text, mark, look.plan.served) }
+            try await session.putScript(
+                text.replacing("\n", with: "\r\n"), named: ServiceRules.scriptName)
+        case .activate(let active):
+            try await note(in: accountID, like: state) { if let active { $0.previous = active } }
+            try await session.activateScript(named: ServiceRules.scriptName)
+        case .restore(let name): try await session.activateScript(named: name)
+        case .delete: try await session.deleteScript(named: ServiceRules.scriptName)
+        }
+        return false
+    }
+
+    /// A check has succeeded.
+    private func finish(
+        _ look: ServiceLook, _ question: ServiceRules.Found.Question?, like seen: ServiceRules,
+        in accountID: Id<Account>
+    ) async throws {
+        let now = clock.now
+        let isConsentUsed = question == nil
+        wishes[accountID] = ServiceRules.Wish(
+            isWanted: seen.isWanted, consent: isConsentUsed ? ServiceRules.Consent() : seen.consent)
+        try await note(in: accountID, like: seen) { state in
+            let isOurs = look.view.ours.map(state.isOurs) ?? false
+            if let text = look.view.ours, !isOurs { state.noteForeign(text) }
+            if !isOurs { state.noteGone() }
+            if isConsentUsed { state.consent = ServiceRules.Consent() }
+            state.failure = nil
+            state.found = look.found(at: now, isOurs: isOurs, question)
+        }
+    }
+
+    private func note(_ error: any Error, in accountID: Id<Account>) async {
+        let (sentence, now) = (Self.sentence(error), clock.now)
+        log.write(.info, "mailkernel", "Rules at a service could not be checked. \(sentence)")
+        _ = try? await update(accountID) { state in
+            let old = state.failure
+            state.failure = ServiceRules.Failure(
+                since: old?.since ?? now, sentence: sentence, count: (old?.count ?? 0) + 1)
+        }
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        (error as? AccountError)?.sentence ?? (error as? StorageError)?.sentence ?? "\(error)"
+    }
+
+    /// Records something, unless the user wants something else by now.
+    private func note(
+        in accountID: Id<Account>, like seen: ServiceRules, _ body: (inout ServiceRules) -> Void
+    ) async throws {
+        try await update(accountID) { state in
+            guard state.wish == seen.wish else { throw Changed() }
+            body(&state)
+        }
+    }
+
+    @discardableResult
+    private func update(
+        _ accountID: Id<Account>, _ body: (inout ServiceRules) throws -> Void
+    ) async throws -> ServiceRules {
+        while true {
+            try Task.checkCancellation()
+            let before = try await store.read.state(of: ServiceRules.dataType, in: accountID)
+            let old = try await ServiceRules.load(accountID, from: store)
+            var new = old
+            try body(&new)
+            guard new != old else { return new }
+            do {
+                try await store.commit(
+                    [try new.change(in: accountID)],
+                    preconditions: [.init(ServiceRules.dataType, in: accountID, is: before)])
+                return new
+            } catch StorageError.stateMismatch {
+                // Another program changed it.
+            }
+        }
+    }
+}
