@@ -37,6 +37,7 @@ extension MailJMAPService {
             primary[Capability.mail.rawValue] = .string(first.rawValue)
         }
         primary[Capability.sieve.rawValue] = primary[Capability.mail.rawValue]
+        primary[Capability.vacation.rawValue] = primary[Capability.mail.rawValue]
         primary[Capability.compose.rawValue] = primary[Capability.mail.rawValue]
         let sending = accounts.filter { account in
             described[account.id.rawValue]?["accountCapabilities"]?[Capability.submission.rawValue] != nil
@@ -138,6 +139,7 @@ extension MailJMAPService {
             Capability.rules.rawValue: [:],
             Capability.senders.rawValue: [:],
             Capability.sieve.rawValue: Self.sieve,
+            Capability.vacation.rawValue: [:],
             Capability.mail.rawValue: [
                 "maxMailboxesPerEmail": features.contains(.labels) ? .null : 1,
                 "maxMailboxDepth": .null,

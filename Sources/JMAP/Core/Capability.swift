@@ -4,6 +4,7 @@ enum Capability: String, CaseIterable, Sendable {
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
     case sieve = "urn:ietf:params:jmap:sieve"
+    case vacation = "urn:ietf:params:jmap:vacationresponse"
     case actions = "urn:mailkernel:actions"
     case about = "urn:mailkernel:about"
     case accounts = "urn:mailkernel:accounts"
