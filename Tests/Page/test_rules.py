@@ -134,6 +134,36 @@ class Rules(ActingTest):
         self.page.get_by_role("menuitem", name="Delete").click()
         expect(self.page.get_by_text("The rule “Zebras” uses this search.")).to_be_visible()
 
+    def test_ORG_29_a_vacation_reply_says_that_this_computer_must_be_on(self):
+        section = self.settings()
+        section.get_by_role("button", name="Edit the vacation reply of").first.click()
+        dialog = self.page.get_by_role("dialog", name="Vacation reply of")
+        expect(dialog.get_by_text("only while this computer is on")).to_be_visible()
+        dialog.get_by_role("switch", name="Reply automatically").click()
+        save = dialog.get_by_role("button", name="Save")
+        expect(save).to_be_disabled()
+        dialog.get_by_label("First day").fill("2030-05-06")
+        dialog.get_by_label("Last day").fill("2030-05-01")
+        dialog.get_by_label("Subject").fill("Away")
+        dialog.get_by_label("Text", exact=True).fill("I am away.")
+        save.click()
+        expect(dialog.get_by_text("The vacation reply ends before it begins.")).to_be_visible()
+        self.assertNoViolations()
+        self.assertFits(place=".dialog")
+        dialog.get_by_label("Last day").fill("2030-05-20")
+        save.click()
+        expect(dialog).to_have_count(0)
+        expect(section.get_by_text("Replies are sent only while this computer is on").first).to_be_visible()
+        found, = self.jmap(["VacationResponse/get", {"accountId": self.mira}])
+        reply = found["list"][0]
+        self.assertEqual((reply["isEnabled"], reply["subject"], reply["textBody"]), (True, "Away", "I am away."))
+
+    def test_ORG_20_a_service_without_rules_says_so(self):
+        section = self.settings()
+        section.get_by_role("button", name="Ask the service of").first.click()
+        expect(section.get_by_text("This service does not run rules for mail programs.").first).to_be_visible()
+        expect(section.get_by_role("switch", name="Run rules at the service")).to_have_count(0)
+
     def test_ORG_19_a_sender_is_blocked_from_a_message_and_rules_begin_there(self):
         self.mail("Zebra crossing", "inbox", "Travel")
         self.page.reload()

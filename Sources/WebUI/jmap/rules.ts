@@ -74,3 +74,37 @@ export interface Applied {
   actionIds: Id[];
   problems: string[];
 }
+
+/** What the user has to decide before rules can run at the service. */
+export interface ServiceQuestion {
+  kind: "replace" | "displace";
+  /** A digest of the script to replace, or the name of the active one. */
+  subject: string;
+}
+
+/** Where rules run: docs/api.md, ServiceRules. */
+export interface ServiceRules {
+  id: "singleton";
+  isWanted: boolean;
+  isActive: boolean;
+  mayBeThere: boolean;
+  isForeign: boolean;
+  scripts: { name: string; isActive: boolean; isOurs: boolean }[] | null;
+  question: ServiceQuestion | null;
+  /** The parts of the script in their order. */
+  rules: { title: string | null; isOff: boolean; reason: string | null }[];
+  obstacle: string | null;
+  checkedAt: UTCDate | null;
+  problem: string | null;
+  problemSince: UTCDate | null;
+}
+
+/** RFC 8621, section 8. */
+export interface VacationResponse {
+  id: "singleton";
+  isEnabled: boolean;
+  fromDate: UTCDate | null;
+  toDate: UTCDate | null;
+  subject: string | null;
+  textBody: string | null;
+}

@@ -2,7 +2,14 @@ import { useEffect, useState } from "react";
 import { useAll, useObservable } from "../../base/observable.ts";
 import { showMail } from "../../actions/showMail.ts";
 import { CAPABILITY } from "../../jmap/program.ts";
-import type { Rule, RuleEntry, RuleList, RuleProblem } from "../../jmap/rules.ts";
+import type {
+  Rule,
+  RuleEntry,
+  RuleList,
+  RuleProblem,
+  ServiceRules,
+  VacationResponse,
+} from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
 import { changeRules, rehearse } from "../../store/rules.ts";
@@ -11,10 +18,13 @@ import { Button, IconButton } from "../../ui/Button.tsx";
 import { FieldProblem, Switch } from "../../ui/fields.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
 import { RuleDialog } from "./RuleDialog.tsx";
+import { RulesService } from "./RulesService.tsx";
 import { RuleTextDialog } from "./RuleTextDialog.tsx";
 import { rehearsalWords, ruleWords } from "./ruleWords.ts";
+import { ruleWhere } from "./serviceWords.ts";
 import { useSavedSearches } from "./useSavedSearches.ts";
 import { type Begun, useBegun } from "./useBegunRule.ts";
+import { VacationRow } from "./VacationRow.tsx";
 import "./rules.css";
 
 /** The rules of each account, which the program runs on arriving mail. */
@@ -26,7 +36,7 @@ export function RulesSection() {
     <Section id="rules" title="Rules">
       <ActionRow
         title="Rules for new mail"
-        text="They run on this computer while mailkernel is running, on each message that arrives in the inbox, in this order."
+        text="They run on each message that arrives in the inbox, in this order: on this computer while mailkernel is running, or at the service where it can run them."
       />
       {app.accounts.map((account) => (
         <AccountRules
@@ -56,18 +66,23 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
   const app = useApp();
   const lists = app.records<RuleList>("RuleList", account.id);
   const problems = app.records<RuleProblem>("RuleProblem", account.id);
-  useAll([lists, problems]);
+  const services = app.records<ServiceRules>("ServiceRules", account.id);
+  const vacations = app.records<VacationResponse>("VacationResponse", account.id);
+  useAll([lists, problems, services, vacations]);
   const [edited, setEdited] = useState<Edited>(null);
   useEffect(() => {
     lists.load();
     problems.load();
-  }, [lists, problems]);
+    services.load();
+    vacations.load();
+  }, [lists, problems, services, vacations]);
   useEffect(() => {
     if (begun) setEdited({ index: null, rule: begun.rule });
   }, [begun]);
   const list = lists.get("singleton");
   if (!list) return null;
   const { entries } = list;
+  const [service, vacation] = [services.get("singleton"), vacations.get("singleton")];
   return (
     <>
       <ActionRow title={account.name} text={entries.length === 0 ? "No rules yet." : null}>
@@ -82,6 +97,7 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
         <EntryRow
           key={`${index} ${entry.kind === "rule" ? entry.name : ""}`}
           {...{ account, entry, index }}
+          where={entry.kind === "rule" ? ruleWhere(service, entry.name) : null}
           count={entries.length}
           problem={problems.list.find(({ rule }) => entry.kind === "rule" && rule === entry.name)}
           onEdit={() => setEdited(entry.kind === "rule" ? { index, rule: entry } : "text")}
@@ -95,6 +111,8 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
             </Row>
           ),
         )}
+      {service && <RulesService {...{ account, service }} />}
+      {vacation && <VacationRow {...{ account, vacation, service }} />}
       {edited === "text" && (
         <RuleTextDialog
           {...{ account }}
@@ -117,11 +135,13 @@ interface EntryProps {
   entry: RuleEntry;
   index: number;
   count: number;
+  /** Where it runs, if that is to be said. */
+  where: string | null;
   problem: RuleProblem | undefined;
   onEdit: () => void;
 }
 
-function EntryRow({ account, entry, index, count, problem, onEdit }: EntryProps) {
+function EntryRow({ account, entry, index, count, where, problem, onEdit }: EntryProps) {
   const app = useApp();
   const { save, isSaving } = useSave();
   const searches = useSavedSearches();
@@ -162,6 +182,7 @@ function EntryRow({ account, entry, index, count, problem, onEdit }: EntryProps)
             />
           )
           : <pre className="rule-text" aria-label="Sieve text" tabIndex={0}>{entry.text}</pre>}
+        {where && <p className="field-hint">{where}</p>}
         {problem && <FieldProblem>{problem.sentence}</FieldProblem>}
       </div>
       <div className="setting-buttons">
