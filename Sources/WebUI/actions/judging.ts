@@ -1,24 +1,40 @@
 import { areApart } from "../store/prospects.ts";
 import type { Action, Subject } from "./action.ts";
+import { isMixed, isPartial } from "./partial.ts";
 
-function areMuted({ targets }: Subject): boolean {
-  return targets.every(({ emails }) => emails.some(({ keywords }) => keywords["$muted"]));
+function areMuted(subject: Subject): boolean {
+  return !isPartial(subject) &&
+    subject.targets.every(({ emails }) => emails.some(({ keywords }) => keywords["$muted"]));
+}
+
+function areJunk(subject: Subject): boolean {
+  return !isMixed(subject) && areApart(subject.app, subject.targets, "junk");
 }
 
 /** Actions that say what mail is. */
 export const JUDGING: Action[] = [
   {
     id: "spam",
-    label: ({ app, targets }) => areApart(app, targets, "junk") ? "Not spam" : "Mark as spam",
+    label: (subject) => areJunk(subject) ? "Not spam" : "Mark as spam",
     title: "Mark as spam, or as not spam",
-    icon: ({ app, targets }) => areApart(app, targets, "junk") ? "inbox" : "spam",
+    icon: (subject) => areJunk(subject) ? "inbox" : "spam",
     keys: ["!"],
     places: ["toolbar", "bar", "menu", "barMenu", "rowMenu"],
     // In Spam it is what the user came for.
-    applies: ({ app, targets }, place) =>
+    applies: (subject, place) =>
       ["rowMenu", "palette"].includes(place) ||
-      ["menu", "barMenu"].includes(place) !== areApart(app, targets, "junk"),
-    change: ({ app, targets }) => ({ verb: areApart(app, targets, "junk") ? "notSpam" : "spam" }),
+      ["menu", "barMenu"].includes(place) !== areJunk(subject),
+    change: (subject) => ({ verb: areJunk(subject) ? "notSpam" : "spam" }),
+    next: "next",
+  },
+  {
+    id: "notSpam",
+    label: "Not spam",
+    title: "",
+    icon: "inbox",
+    places: ["barMenu", "rowMenu"],
+    applies: isMixed,
+    change: () => ({ verb: "notSpam" }),
     next: "next",
   },
   {
@@ -29,6 +45,16 @@ export const JUDGING: Action[] = [
     keys: ["m"],
     places: ["menu", "barMenu", "rowMenu"],
     change: (subject) => ({ verb: areMuted(subject) ? "unmute" : "mute" }),
+    next: "next",
+  },
+  {
+    id: "unmute",
+    label: "Unmute",
+    title: "",
+    icon: "mute",
+    places: ["barMenu", "rowMenu"],
+    applies: isPartial,
+    change: () => ({ verb: "unmute" }),
     next: "next",
   },
 ];

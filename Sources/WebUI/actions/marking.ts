@@ -1,15 +1,20 @@
-import { isStarred, isUnread, type Target } from "../store/target.ts";
+import { isStarred, isUnread } from "../store/target.ts";
 import type { Action, Place, Subject } from "./action.ts";
+import { isPartial } from "./partial.ts";
 
 /** Where there is room for one of two opposite actions, it is the one that changes something. */
 const ONE_OF_TWO: Place[] = ["bar", "row", "rowMenu", "messageMenu", "palette"];
 
-function hasUnread({ targets }: Subject): boolean {
-  return targets.some(({ emails }) => emails.some(isUnread));
+function mayHaveUnread(subject: Subject): boolean {
+  return isPartial(subject) || subject.targets.some(({ emails }) => emails.some(isUnread));
 }
 
-function areStarred({ targets }: { targets: Target[] }): boolean {
-  return targets.every(({ emails }) => emails.some(isStarred));
+function mayHaveRead(subject: Subject): boolean {
+  return isPartial(subject) || !mayHaveUnread(subject);
+}
+
+function areStarred(subject: Subject): boolean {
+  return !isPartial(subject) && subject.targets.every(({ emails }) => emails.some(isStarred));
 }
 
 const starring = {
@@ -30,7 +35,7 @@ export const READING: Action[] = [
     icon: "mail",
     keys: ["Shift+U"],
     places: ["menu", "barMenu", ...ONE_OF_TWO],
-    applies: (subject, place) => !ONE_OF_TWO.includes(place) || !hasUnread(subject),
+    applies: (subject, place) => !ONE_OF_TWO.includes(place) || mayHaveRead(subject),
     change: ({ isPart }) => ({ verb: "unread", isPart }),
     next: "list",
   },
@@ -40,8 +45,8 @@ export const READING: Action[] = [
     icon: "mailOpen",
     keys: ["Shift+I"],
     places: ["menu", "barMenu", ...ONE_OF_TWO],
-    applies: (subject, place) => !ONE_OF_TWO.includes(place) || hasUnread(subject),
-    isIdle: (subject) => !hasUnread(subject),
+    applies: (subject, place) => !ONE_OF_TWO.includes(place) || mayHaveUnread(subject),
+    isIdle: (subject) => !mayHaveUnread(subject),
     change: ({ isPart }) => ({ verb: "read", isPart }),
   },
 ];
@@ -55,6 +60,16 @@ export const MARKING: Action[] = [
     title: "Star, or remove star",
     keys: ["s"],
     places: ["toolbar", "bar", "rowMark", "rowMenu"],
+  },
+  {
+    id: "unstar",
+    label: "Remove star",
+    title: "",
+    icon: "star",
+    places: ["barMenu", "rowMenu"],
+    // Where “Star” cannot be the one or the other.
+    applies: isPartial,
+    change: () => ({ verb: "unstar" }),
   },
 ];
 

@@ -1,5 +1,6 @@
 import { areApart } from "../store/prospects.ts";
 import type { Action, Subject } from "./action.ts";
+import { isMixed } from "./partial.ts";
 
 /** Actions that take conversations somewhere else. */
 export const MOVING: Action[] = [
@@ -59,7 +60,9 @@ export const MOVING: Action[] = [
   },
 ];
 
-function areSnoozed({ app, targets }: Subject): boolean {
+function areSnoozed(subject: Subject): boolean {
+  const { app, targets } = subject;
+  if (isMixed(subject)) return true;
   return targets.length > 0 && targets.every(({ accountId, emails }) => {
     const place = app.account(accountId)?.mailboxes.list.find(({ role }) => role === "snoozed");
     return place !== undefined && emails.some(({ mailboxIds }) => mailboxIds[place.id]);
@@ -67,6 +70,7 @@ function areSnoozed({ app, targets }: Subject): boolean {
 }
 
 /** Mailboxes of other accounts are folders. */
-function haveLabels({ app, targets }: Subject): boolean {
+function haveLabels({ app, targets, all }: Subject): boolean {
+  if (all) return all.sources.some(({ accountId }) => app.account(accountId)?.hasLabels);
   return targets.every(({ accountId }) => app.account(accountId)?.hasLabels);
 }

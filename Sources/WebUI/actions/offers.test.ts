@@ -73,6 +73,36 @@ Deno.test("ORG-59: snoozed mail is unsnoozed where it is shown", async () => {
   equal(labels(CONVERSATIONS, awake, "toolbar").includes("Unsnooze"), false);
 });
 
+Deno.test("of a whole list nothing is hidden that one of its unloaded conversations could need", async () => {
+  const mail = await someMail([emailIn("m", ["inbox"], "$seen", "$flagged", "$muted")]);
+  const scope = { accountId: "a", sources: [{ accountId: "a", filter: {} }] };
+  const whole = (total: number) =>
+    ({ ...subjectOf(mail), all: scope, desk: { state: { list: { total }, scope } } }) as unknown as Subject;
+  const idle = (subject: Subject) =>
+    menuItems(CONVERSATIONS, subject, "barMenu").filter((item) => item.isDisabled).map(({ label }) => label);
+  equal(labels(CONVERSATIONS, whole(2), "barMenu"), [
+    "Label",
+    "Mark as unread",
+    "Mark as read",
+    "Remove star",
+    "Mark as spam",
+    "Not spam",
+    "Mute",
+    "Unmute",
+  ]);
+  equal(labels(CONVERSATIONS, whole(2), "bar").slice(-4), [
+    "Unsnooze",
+    "Mark as unread",
+    "Mark as read",
+    "Star",
+  ]);
+  equal(idle(whole(2)), []);
+  // All are loaded.
+  equal(labels(CONVERSATIONS, whole(1), "bar").slice(-2), ["Mark as unread", "Remove star"]);
+  equal(idle(whole(1)), ["Mark as read"]);
+  mail.end();
+});
+
 Deno.test("a finger archives to the right and deletes to the left", () => {
   equal([nameIn(CONVERSATIONS, "swipeRight"), nameIn(CONVERSATIONS, "swipeLeft")], ["archive", "delete"]);
 });

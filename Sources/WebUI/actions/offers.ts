@@ -45,7 +45,7 @@ function offer<S extends Subject>(action: Action<S>, subject: S, place: Place): 
     isOn: action.isOn?.(subject),
     isIdle: action.isIdle?.(subject) ?? false,
     problem: "change" in action
-      ? refusal(subject.app, action.change(subject), subject.targets)
+      ? refusal(subject.app, action.change(subject), subject.targets, subject.all)
       : action.problem?.(subject) ?? null,
     run: () => void take(action, subject, place),
   };

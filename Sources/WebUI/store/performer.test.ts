@@ -96,6 +96,21 @@ Deno.test("mail in Trash is deleted permanently, once that is confirmed", async 
   mail.end();
 });
 
+Deno.test("before everything in a list is deleted permanently, its number is said", async () => {
+  const mail = await someMail([emailIn("m", ["trash"])]);
+  const sources = [{ accountId: "a", filter: { text: "old" } }];
+  const all = { accountId: "a", mailboxId: "trash", title: "Trash", role: null, sources, category: null };
+  const title = () => {
+    void mail.performer.perform({ verb: "destroy" }, [mail.target], all);
+    const question = mail.app.dialogs.current?.title;
+    mail.app.dialogs.current?.answer(false);
+    return question;
+  };
+  equal(title(), "Permanently delete everything in this list?");
+  mail.performer.lists.add({ sources, total: 1214 } as unknown as ThreadList);
+  equal(title(), "Permanently delete all 1,214 conversations in this list?");
+});
+
 Deno.test("ORG-03: Trash is emptied after a question that says how many messages are in it", async () => {
   const trash = { ...mailboxNamed("trash", "trash"), totalEmails: 1214 };
   const mail = await someMail([], [trash]);

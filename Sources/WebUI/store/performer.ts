@@ -40,15 +40,20 @@ export class Performer {
   /** - Parameter all: all conversations of a list, of which `targets` are those that are selected on the screen. */
   perform(action: MailAction, chosen: Target[], all: Scope | null = null): Did {
     const targets = all && chosen.length === 0 ? shownIn(this.app, this.lists, all) : chosen;
-    const reason = refusal(this.app, action, targets);
+    const reason = refusal(this.app, action, targets, all);
     if (reason !== null) {
       this.app.toasts.problem(reason);
       return false;
     }
     if (action.verb !== "destroy") return this.#begin(action, targets, all);
     const isEmptied = all !== null && chosen.length === 0;
-    const question = isEmptied ? emptying(this.app, all) : destroying(targets, all);
+    const question = isEmptied ? emptying(this.app, all) : destroying(targets, all && this.#countOf(all));
     return this.app.dialogs.confirm(question).then((isYes) => isYes && this.#begin(action, targets, all));
+  }
+
+  /** How many conversations a list has that is open; “all” where that is not known. */
+  #countOf({ sources }: Scope): number | "all" {
+    return [...this.lists].find((list) => list.sources === sources)?.total || "all";
   }
 
   /** Adds labels and removes others, as one action: with one toast, and undone together. */
@@ -60,7 +65,8 @@ export class Performer {
     ];
     const [first, ...others] = actions;
     if (!first) return false;
-    const reason = actions.map((action) => refusal(this.app, action, targets)).find((one) => one !== null);
+    const reason = actions.map((action) => refusal(this.app, action, targets, all))
+      .find((one) => one !== null);
     if (reason) this.app.toasts.problem(reason);
     return reason ? false : this.#begin(first, targets, all, others);
   }
@@ -214,12 +220,15 @@ export class Performer {
   }
 }
 
-/** Before conversations are deleted permanently. */
-function destroying(targets: Target[], all: Scope | null): Question {
+/** Before conversations are deleted permanently: those that are selected, or as many as their list has. */
+function destroying(targets: Target[], inList: number | "all" | null): Question {
   const one = targets[0]?.emails.length === 1 ? "this message" : "this conversation";
   const what = targets.length === 1 ? one : counted(targets.length, "conversation");
+  const everything = typeof inList === "number"
+    ? `${inList === 1 ? "the only conversation" : `all ${counted(inList, "conversation")}`} in this list`
+    : "everything in this list";
   return {
-    title: `Permanently delete ${all ? "everything in this list" : what}?`,
+    title: `Permanently delete ${inList === null ? what : everything}?`,
     text: "Only messages in Trash and Spam are deleted. This cannot be undone.",
     confirm: "Delete",
     isDestructive: true,

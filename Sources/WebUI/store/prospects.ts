@@ -5,7 +5,7 @@
 import type { Id, Mailbox, MailboxRole } from "../jmap/types.ts";
 import type { Change } from "./emails.ts";
 import type { Parts } from "./parts.ts";
-import { mailboxTitle, ROLE_TITLES } from "./scope.ts";
+import { mailboxTitle, ROLE_TITLES, type Scope } from "./scope.ts";
 import type { Target } from "./target.ts";
 import { factsOf, type MailAction, type Right } from "./verbs.ts";
 
@@ -70,12 +70,18 @@ export function marks({ verb }: MailAction, { accountId, emails }: Target): Chan
     .map(({ id }) => ({ accountId, id, keywords: { [keyword]: value } }));
 }
 
-/** Why the program would refuse all of this, as far as the page can be certain. */
-export function refusal(app: Parts, action: MailAction, targets: Target[]): string | null {
+/** Why the program would refuse all of this, as far as the page can be certain: of a whole list it knows only a part. */
+export function refusal(
+  app: Parts,
+  action: MailAction,
+  targets: Target[],
+  all: Scope | null = null,
+): string | null {
   const { role, right } = factsOf(action.verb);
   if (role && targets.some(({ accountId }) => !placeOf(app, action, accountId))) {
     return `This account has no ${ROLE_TITLES[role]} folder.`;
   }
+  if (all) return null;
   const reasons = targets.map((target) => right ? forbidden(app, right, target) : null);
   return reasons.includes(null) ? null : reasons[0] ?? null;
 }

@@ -6,11 +6,12 @@ import { useShortcuts } from "../../base/shortcuts.ts";
 import type { Answer, Invitation } from "../../jmap/invitation.ts";
 import { type App, useApp } from "../../store/app.ts";
 import type { MessageInvitation } from "../../store/invitations.ts";
-import { answerSentence, answerWords } from "../../store/invitationWords.ts";
+import { answerSentence, answerWords, oneLine } from "../../store/invitationWords.ts";
 import { nameAndAddress } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { composersOf } from "../composer/composers.ts";
 import { Following } from "../composer/following.ts";
+import { hasKeys } from "./answerKeys.ts";
 
 interface InvitationAnswersProps {
   invited: MessageInvitation;
@@ -32,6 +33,7 @@ export function InvitationAnswers({ invited, invitation }: InvitationAnswersProp
 function AnswerBar({ invited, invitation }: InvitationAnswersProps) {
   const app = useApp();
   const id = useId();
+  const bar = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const [note, setNote] = useState<string | null>(null);
   const answer = async (answer: Answer) => {
@@ -48,14 +50,19 @@ function AnswerBar({ invited, invitation }: InvitationAnswersProps) {
       field.current?.focus();
     },
   };
-  useShortcuts(app.shortcuts, "Invitation", shortcuts(ANSWERING, () => subject));
-  useCommands(app, () => commands(ANSWERING, subject));
+  const keys = shortcuts(ANSWERING, () => subject).map(({ run, ...rest }) => ({
+    ...rest,
+    run: (event: KeyboardEvent) => hasKeys(bar.current) ? run(event) : false,
+  }));
+  useShortcuts(app.shortcuts, "Invitation", keys);
+  const about = `“${oneLine(invitation.title) || "No title"}”`;
+  useCommands(app, () => commands(ANSWERING, subject).map((one) => ({ ...one, about })));
   const hasNote = note !== null;
   useEffect(() => {
     if (hasNote) field.current?.focus();
   }, [hasNote]);
   return (
-    <div className="invitation-answer">
+    <div ref={bar} className="invitation-answer">
       <div className="invitation-buttons" role="group" aria-label="Your answer">
         {offers(ANSWERING, subject, "invitation").map((offer) => (
           <AnswerButton key={offer.id} offer={offer} isBusy={invited.isBusy} />

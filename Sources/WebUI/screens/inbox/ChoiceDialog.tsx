@@ -1,4 +1,5 @@
 import { type Choice, type Desk, goOn } from "../../actions/goOn.ts";
+import { isPartial as isPartialOf } from "../../actions/partial.ts";
 import { useObservable } from "../../base/observable.ts";
 import type { Mailbox } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
@@ -24,6 +25,7 @@ export function ChoiceDialog({ choice, desk, onClose }: ChoiceDialogProps) {
     ...target,
     emails: target.emails.map((email) => emails.get(target.accountId, email.id) ?? email),
   }));
+  const isPartial = isPartialOf({ all, targets, desk });
   const account = accountOf(choice, (id) => app.account(id));
   const move = (to: Mailbox) => {
     onClose();
@@ -37,11 +39,11 @@ export function ChoiceDialog({ choice, desk, onClose }: ChoiceDialogProps) {
   const what = many === 1 ? "conversation" : counted(many, "conversation");
   const title = `${verb === "label" ? "Label" : "Move"} ${what}`;
   if (account && verb === "label") {
-    return <LabelChoice {...{ title, account, targets, onClose }} onChoose={label} />;
+    return <LabelChoice {...{ title, account, targets, isPartial, onClose }} onChoose={label} />;
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      {account ? <MailboxChoice account={account} targets={targets} onChoose={move} /> : (
+      {account ? <MailboxChoice {...{ account, targets, isPartial }} onChoose={move} /> : (
         <p>
           The selected conversations are in different accounts. Select conversations of one account to {verb}
           {" "}

@@ -3,20 +3,18 @@ import type { Mailbox } from "../../jmap/types.ts";
 import { createFolder } from "../../store/folderChanges.ts";
 import { foldersOf } from "../../store/folders.ts";
 import type { MailAccount } from "../../store/parts.ts";
-import type { Target } from "../../store/target.ts";
 import { useTask } from "../../store/useTask.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { FieldProblem } from "../../ui/fields.tsx";
 import { CreateItem } from "./CreateItem.tsx";
 import { LabelBox } from "./LabelBox.tsx";
-import { type Chosen, difference, switched, wantedShare } from "./labelShare.ts";
+import { type Chosen, difference, type Labeled, switched, wantedShare } from "./labelShare.ts";
 import { isMissing, matching } from "./mailboxSearch.ts";
 
-interface LabelChoiceProps {
+interface LabelChoiceProps extends Labeled {
   title: string;
   account: MailAccount;
-  targets: Target[];
   onChoose: (added: Mailbox[], removed: Mailbox[]) => void;
   onClose: () => void;
 }
@@ -26,7 +24,7 @@ interface LabelChoiceProps {
  * creates a label where there is none.
  */
 export function LabelChoice(props: LabelChoiceProps) {
-  const { title, account, targets, onClose } = props;
+  const { title, account, onClose } = props;
   const [chosen, setChosen] = useState<Chosen>(new Map());
   const [text, setText] = useState("");
   const { isBusy, problem, apply, create } = useLabeling(props, text.trim());
@@ -37,7 +35,7 @@ export function LabelChoice(props: LabelChoiceProps) {
     event.preventDefault();
     const [first] = found;
     if (text.trim() === "") apply(chosen);
-    else if (first) apply(switched(chosen, targets, first));
+    else if (first) apply(switched(chosen, props, first));
     else if (isNew) create(chosen);
   };
   return (
@@ -53,8 +51,8 @@ export function LabelChoice(props: LabelChoiceProps) {
             <li key={label.id}>
               <LabelBox
                 {...{ label, account }}
-                share={wantedShare(chosen, targets, label)}
-                onToggle={() => setChosen(switched(chosen, targets, label))}
+                share={wantedShare(chosen, props, label)}
+                onToggle={() => setChosen(switched(chosen, props, label))}
               />
             </li>
           ))}
@@ -73,10 +71,11 @@ function labelsOf({ mailboxes }: MailAccount): Mailbox[] {
 }
 
 /** Applies what was switched, with a new label or without. */
-function useLabeling({ account, targets, onChoose }: LabelChoiceProps, name: string) {
+function useLabeling(props: LabelChoiceProps, name: string) {
+  const { account, onChoose } = props;
   const { isBusy, problem, run } = useTask();
   const apply = (chosen: Chosen, ...made: Mailbox[]) => {
-    const { added, removed } = difference(chosen, targets, labelsOf(account));
+    const { added, removed } = difference(chosen, props, labelsOf(account));
     onChoose([...made, ...added], removed);
   };
   const create = (chosen: Chosen) => {

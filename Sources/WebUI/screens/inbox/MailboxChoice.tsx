@@ -18,15 +18,17 @@ import { isMissing, matching } from "./mailboxSearch.ts";
 interface MailboxChoiceProps {
   account: MailAccount;
   targets: Target[];
+  /** The targets are only those of a list that are loaded. */
+  isPartial: boolean;
   onChoose: (mailbox: Mailbox) => void;
 }
 
 /** Where conversations go: type a part of its name, Enter takes the first, or creates it where there is none. */
-export function MailboxChoice({ account, targets, onChoose }: MailboxChoiceProps) {
+export function MailboxChoice({ account, targets, isPartial, onChoose }: MailboxChoiceProps) {
   const { isBusy, problem, run } = useTask();
   const [text, setText] = useState("");
   const { list } = account.mailboxes;
-  const all = useMemo(() => placesFor(list, targets), [list, targets]);
+  const all = useMemo(() => placesFor(list, targets, isPartial), [list, targets, isPartial]);
   const mailboxes = matching(all, text);
   const [best] = mailboxes;
   const name = text.trim();
@@ -92,9 +94,11 @@ export function Path({ list, mailbox }: { list: Mailbox[]; mailbox: Mailbox }) {
 }
 
 /** The mailboxes of the account that could take any of it. */
-function placesFor(list: Mailbox[], targets: Target[]): Mailbox[] {
+function placesFor(list: Mailbox[], targets: Target[], isPartial: boolean): Mailbox[] {
   return list
     .filter((mailbox) => mailbox.myRights["mayAddItems"] !== false && mailbox.role !== "drafts")
-    .filter((mailbox) => targets.some((target) => wouldTake(target, mailbox)))
+    .filter((mailbox) =>
+      targets.some((one) => isPartial ? one.mailboxId !== mailbox.id : wouldTake(one, mailbox))
+    )
     .sort((left, right) => left.sortOrder - right.sortOrder || left.name.localeCompare(right.name));
 }

@@ -5,12 +5,15 @@ import { isMissing, matching } from "./mailboxSearch.ts";
 
 const LABELS = ["Travel", "Work", "Zoo"].map((id) => mailboxNamed(id));
 const [TRAVEL, WORK, ZOO] = LABELS as [typeof LABELS[0], typeof LABELS[0], typeof LABELS[0]];
-const TARGETS = [["Travel", "Work"], ["Travel"]].map((places, index) => ({
-  accountId: "a",
-  threadId: `t${index}`,
-  emails: [emailIn("m", places)],
-  mailboxId: null,
-}));
+const TARGETS = {
+  isPartial: false,
+  targets: [["Travel", "Work"], ["Travel"]].map((places, index) => ({
+    accountId: "a",
+    threadId: `t${index}`,
+    emails: [emailIn("m", places)],
+    mailboxId: null,
+  })),
+};
 
 Deno.test("ORG-05: a label that some conversations have is given to all, and then taken from all", () => {
   const shares = (chosen = new Map<string, boolean>()) =>
@@ -26,6 +29,14 @@ Deno.test("ORG-05: a label that some conversations have is given to all, and the
     added: [],
     removed: [TRAVEL, WORK],
   });
+});
+
+Deno.test("a label can be given to a whole list and taken from it, whatever its loaded conversations have", () => {
+  const whole = { ...TARGETS, isPartial: true };
+  equal(LABELS.map((label) => wantedShare(new Map(), whole, label)), ["some", "some", "some"]);
+  const once = switched(switched(new Map(), whole, TRAVEL), whole, ZOO);
+  const twice = switched(once, whole, ZOO);
+  equal(difference(twice, whole, LABELS), { added: [TRAVEL], removed: [ZOO] });
 });
 
 Deno.test("ORG-01: the mailbox of just this name is the first, and no second one of it is offered", () => {
