@@ -226,6 +226,7 @@ class Header(Letters, PageTest):
         expect(messages.nth(1)).to_be_visible()
         for other in (0, 2):
             expect(messages.nth(other)).to_be_hidden()
+        expect(messages.nth(1).locator(".button, .icon-button").locator("visible=true")).to_have_count(0)
         expect(self.page.get_by_role("heading", name="Lanterns")).to_be_visible()
         self.page.emulate_media(media="screen")
         self.page.evaluate("dispatchEvent(new Event('afterprint'))")

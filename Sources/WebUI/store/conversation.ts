@@ -25,20 +25,31 @@ export class Conversation extends Observable {
   isOriginal = false;
   readonly bodies: Bodies;
   readonly #listing = new Listing();
+  readonly #wanted: Id | null;
+  readonly #isRead: boolean;
   #isFirst = true;
+  #loading: Promise<void> | null = null;
+  /** Something changed while it was being loaded. */
+  #again = false;
 
-  /** - Parameter wanted: the message that a link is about. */
+  /**
+   * - Parameters:
+   *   - wanted: the message that a link is about.
+   *   - isRead: whether the user reads what is opened, so that it is marked as read.
+   */
   constructor(
     private readonly app: App,
     readonly accountId: Id,
     readonly threadId: Id,
-    private readonly wanted: Id | null = null,
+    { wanted = null, isRead = true }: { wanted?: Id | null; isRead?: boolean } = {},
   ) {
     super();
     this.bodies = new Bodies(app, accountId, {
       changed: () => this.changed(),
       isWanted: (id) => this.open.has(id) && this.isShown,
     });
+    this.#wanted = wanted;
+    this.#isRead = isRead;
     this.#listing.set(app.emails.thread(accountId, threadId) ?? []);
   }
 
@@ -67,7 +78,22 @@ export class Conversation extends Observable {
     );
   }
 
-  async load(): Promise<void> {
+  /** One at a time: however much changes meanwhile, it is loaded once more. */
+  load(): Promise<void> {
+    this.#again = this.#loading !== null;
+    this.#loading ??= this.#loadAll();
+    return this.#loading;
+  }
+
+  async #loadAll(): Promise<void> {
+    do {
+      this.#again = false;
+      await this.#loadOnce();
+    } while (this.#again);
+    this.#loading = null;
+  }
+
+  async #loadOnce(): Promise<void> {
     const { app, accountId, threadId } = this;
     if (this.status === "empty" || this.status === "failed") this.status = "loading";
     try {
@@ -126,7 +152,7 @@ export class Conversation extends Observable {
         if (isUnread(email)) unread.push(email);
       }
     }
-    const first = this.wanted ?? unread[0]?.id;
+    const first = this.#wanted ?? unread[0]?.id;
     if (first !== undefined) this.#listing.showFrom(first);
     return unread;
   }
@@ -165,7 +191,7 @@ export class Conversation extends Observable {
     const some = unread.map(({ id }) => id).filter((id) => isListed.has(id)).slice(0, MOST_OPEN);
     const newest = this.emails.at(-1);
     const opened = some.length > 0 ? some : newest ? [newest.id] : [];
-    const wanted = this.wanted !== null && isListed.has(this.wanted) ? [this.wanted] : [];
+    const wanted = this.#wanted !== null && isListed.has(this.#wanted) ? [this.#wanted] : [];
     this.first = wanted[0] ?? opened[0] ?? null;
     this.#markRead(unread.map(({ id }) => id));
     this.#open([...new Set([...wanted, ...opened])]);
@@ -185,7 +211,7 @@ export class Conversation extends Observable {
   }
 
   #markRead(ids: Id[]): void {
-    if (ids.length > 0) this.app.actions.see(this.accountId, ids);
+    if (ids.length > 0 && this.#isRead) this.app.actions.see(this.accountId, ids);
   }
 
   /** Retries a message that could not be read. */

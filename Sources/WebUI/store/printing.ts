@@ -51,7 +51,7 @@ export class Printing extends Observable {
   }
 
   async #open({ accountId, threadId }: Target, files: MessageFile[]): Promise<PrintedConversation> {
-    const conversation = new Conversation(this.app, accountId, threadId);
+    const conversation = new Conversation(this.app, accountId, threadId, { isRead: false });
     await conversation.load();
     if (conversation.status === "failed") throw new Error(conversation.problem ?? "");
     for (let gap = someGap(conversation); gap; gap = someGap(conversation)) await conversation.show(gap);

@@ -70,7 +70,7 @@ export function Body({ conversation, message, name, calendar, onLink }: BodyProp
       {email && view?.isTruncated && <Cut conversation={conversation} email={email} />}
       {email && view?.hasDeeperParts && (
         <Banner icon="info">
-          {"Part of this message is nested too deeply to be shown. "}
+          <span className="cut-note">Part of this message is nested too deeply to be shown.</span>{" "}
           <SaveMessage conversation={conversation} email={email} />
         </Banner>
       )}
@@ -172,9 +172,11 @@ function Cut({ conversation, email }: { conversation: Conversation; email: Email
   };
   return (
     <Banner icon="info">
-      {hasMore
-        ? `This message is ${size(email.size)}. Only the first part of its text is shown. `
-        : "This message is very long, and the end is not shown. "}
+      <span className="cut-note">
+        {hasMore
+          ? `This message is ${size(email.size)}. Only the first part of its text is shown.`
+          : "This message is very long, and the end is not shown."}
+      </span>{" "}
       {hasMore && <Button kind="quiet" disabled={isBusy} onClick={showMore}>Show more</Button>}
       <SaveMessage conversation={conversation} email={email} />
     </Banner>

@@ -78,7 +78,7 @@ export function ConversationPane({ accountId, threadId, desk }: ConversationPane
 function useConversation(accountId: Id, threadId: Id): Conversation {
   const app = useApp();
   const conversation = useMemo(
-    () => new Conversation(app, accountId, threadId, messageIn(app.router.place)),
+    () => new Conversation(app, accountId, threadId, { wanted: messageIn(app.router.place) }),
     [app, accountId, threadId],
   );
   useEffect(() => {

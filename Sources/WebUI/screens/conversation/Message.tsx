@@ -90,7 +90,7 @@ function OpenHeader(part: PartProps) {
     hasDetails,
     toggleDetails: () => setDetails(!hasDetails),
     showSource: () => setSource(true),
-    print: () => printMessage(header.current?.closest(".message") ?? null),
+    print: () => void printMessage(header.current?.closest(".message") ?? null, app.toasts),
   }, listed.leave);
   const { onContextMenu, menus } = useMessageMenus(() => subject);
   const isNewest = conversation.emails.at(-1)?.id === email.id;

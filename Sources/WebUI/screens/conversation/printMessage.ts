@@ -1,9 +1,31 @@
+import type { Toasts } from "../../base/toasts.ts";
+
 /** What is slower than so many milliseconds, such as an image, is left out. */
 const PATIENCE = 10_000;
 
-/** Prints one message of the conversation: the style sheet leaves out what is not marked. */
-export function printMessage(message: Element | null): void {
+/** Only a wait of more milliseconds is worth a word. */
+const SLOW = 500;
+
+/** The message that is being prepared. */
+let preparing: AbortController | null = null;
+
+/** Prints one message of the conversation, once all of it is there: the style sheet leaves out what is not marked. */
+export async function printMessage(message: Element | null, toasts: Toasts): Promise<void> {
   if (!message) return;
+  preparing?.abort();
+  const stop = preparing = new AbortController();
+  let toast: number | null = null;
+  const timer = setTimeout(() => {
+    toast = toasts.show("Preparing to print…", { seconds: null });
+  }, SLOW);
+  await settled(message, stop.signal);
+  clearTimeout(timer);
+  if (toast !== null) toasts.dismiss(toast);
+  // Another one was asked for meanwhile, or the user has gone on.
+  if (stop.signal.aborted || !message.isConnected) return;
+  // Its timer has nothing left to do.
+  stop.abort();
+  preparing = null;
   message.setAttribute("data-printed", "");
   printOnly("message", () => message.removeAttribute("data-printed"));
 }
