@@ -318,6 +318,23 @@ class Images(EditorTest):
         self.assertEqual(self.html("Inserted").count('<img src="cid:'), 2)
 
 
+    def test_FR_COMP_01_an_image_that_was_not_attached_goes_from_the_text_and_one_that_was_lost_is_told(self):
+        self.allowed_errors = ("Failed to load resource",)
+        composer = self.begin("Not attached")
+        identity = (self.html("Not attached"), self.draft("Not attached"))[1]["identityId"]
+        self.page.route("**/jmap/upload/**", lambda route: route.abort())
+        composer.get_by_label("Images to insert").set_input_files(PICTURE)
+        expect(self.body.locator(".inline-image")).to_have_count(1)
+        composer.get_by_role("button", name=re.compile("^Remove harbor")).click()
+        expect(self.body.locator(".inline-image")).to_have_count(0)
+        # A draft that was saved while its image was on its way.
+        made, = self.jmap(["Draft/set", {"accountId": self.mira, "create": {"new": {
+            "identityId": identity, "subject": "Lost", "html": '<p>Look: <img src="cid:1@mailkernel"></p>'}}}])
+        composer = self.own_window(f"/#/compose/{self.mira}/{made['created']['new']['id']}")[1]
+        expect(composer.get_by_text("An image in this draft was lost")).to_be_visible()
+        expect(composer.locator(".inline-image")).to_have_count(0)
+
+
 class Quoting(EditorTest):
     def test_FR_COMP_01_the_original_is_folded_and_can_be_answered_between_its_paragraphs(self):
         source = self.email()

@@ -203,7 +203,9 @@ class Places(WritingTest):
         self.page.keyboard.press("r")
         composer = self.page.locator(".below-message .composer")
         composer.get_by_label("Subject").fill("Sent and put away")
-        composer.get_by_label("Message", exact=True).click()
+        composer.get_by_label("Message", exact=True).press("Control+Home")
+        # The last word is a link without a sign after it.
+        self.page.keyboard.type("See https://plan.example/x")
         expect(composer.get_by_role("button", name="Send and archive")).to_be_visible()
         self.listen()
         self.page.keyboard.press("Control+Shift+Enter")
@@ -214,6 +216,10 @@ class Places(WritingTest):
         found, = self.jmap(["Email/query", {"accountId": self.mira, "filter": {
             "inMailbox": self.boxes["sent"], "subject": "Sent and put away"}}])
         self.assertEqual(len(found["ids"]), 1)
+        got, = self.jmap(["Email/get", {"accountId": self.mira, "ids": found["ids"], "fetchHTMLBodyValues": True,
+                                        "properties": ["bodyValues"]}])
+        html = "".join(one["value"] for one in got["list"][0]["bodyValues"].values())
+        self.assertIn('<a href="https://plan.example/x"', html)
 
 
 class Again(WritingTest):

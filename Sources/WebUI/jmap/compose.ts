@@ -82,4 +82,6 @@ export interface Sent {
   sendAt: UTCDate;
   undoSeconds: number;
   isScheduled?: boolean;
+  /** What was done together with it, and is undone together: the answered conversation was archived. */
+  archived?: { accountId: Id; id: Id }[];
 }

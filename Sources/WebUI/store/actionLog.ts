@@ -87,7 +87,7 @@ export class ActionLog {
     onProgress(actions);
     for (let current = actions; current.some(isBusy);) {
       const change = this.#nextChange();
-      current = (await Promise.all(current.map((action) => this.#read(action)))).flat();
+      current = (await Promise.all(current.map((action) => this.read(action)))).flat();
       onProgress(current);
       if (current.some(isBusy)) await change;
       else return current;
@@ -121,7 +121,8 @@ export class ActionLog {
     return what ? `Undone: ${what}` : "Undone";
   }
 
-  async #read({ accountId, id }: Recorded): Promise<Recorded[]> {
+  /** An action as it is now; none if it is no longer on record. */
+  async read({ accountId, id }: Pick<Recorded, "accountId" | "id">): Promise<Recorded[]> {
     const { list } = await this.app.client.call<{ list: ActionRecord[] }>("MailAction/get", {
       accountId,
       ids: [id],

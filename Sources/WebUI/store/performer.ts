@@ -30,8 +30,8 @@ export class Performer {
   /** The lists that are open: what leaves them disappears at once. */
   readonly lists = new Set<ThreadList>();
   readonly log: ActionLog;
-  /** The calls that the program has not answered yet. */
-  #waiting: Promise<unknown> = Promise.resolve();
+  /** What the program answers, or has answered, to the newest action. */
+  newest: Promise<Outcome[]> = Promise.resolve([]);
 
   constructor(private readonly app: Parts) {
     this.log = new ActionLog(app);
@@ -93,7 +93,7 @@ export class Performer {
 
   /** Undoes the last action on record, also one of a page that was open before this one. */
   async undoLast(): Promise<void> {
-    await this.#waiting;
+    await this.newest;
     const newest = await this.log.newest(10, { mayUndo: true }).catch((error) => {
       this.app.toasts.problem(words(error));
     });
@@ -110,6 +110,18 @@ export class Performer {
       time - Date.parse(createdAt) < AT_ONCE_MS
     );
     await this.undo([last, ...together], this.log.summary(last.verb, [last, ...together]));
+  }
+
+  /** Undoes actions of which the user may have undone some already. */
+  async undoRest(actions: Pick<Recorded, "accountId" | "id">[]): Promise<void> {
+    try {
+      const left = (await Promise.all(actions.map((action) => this.log.read(action)))).flat()
+        .filter(({ mayUndo }) => mayUndo);
+      const [first] = left;
+      if (first) await this.undo(left, this.log.summary(first.verb, left));
+    } catch (error) {
+      this.app.toasts.problem(`Not undone: ${words(error)}`);
+    }
   }
 
   /** Undoes actions, and reports what could not be undone. */
@@ -142,7 +154,7 @@ export class Performer {
       actions.flatMap((one) => requests(this.app, one, targets, all))
         .map(([id, values]) => this.log.perform(id, values)),
     );
-    this.#waiting = asked;
+    this.newest = asked;
     const toast = this.#announce(action, all ? null : targets.length, asked, others.length > 0);
     showCounts(asked.then((outcomes) => this.#end(action, changes, outcomes, toast)));
     return true;

@@ -123,6 +123,11 @@ function Content({ composer, composing: { body } }: PartProps) {
           <Banner icon="warning" kind="problem">{composer.notSent}</Banner>
         </div>
       )}
+      {[...composer.notes.values()].map((note) => (
+        <div key={note} className="composer-note" role="status">
+          <Banner icon="info">{note}</Banner>
+        </div>
+      ))}
       <SenderField composer={composer} />
       <Recipients composer={composer} />
       <ReplyNotice composer={composer} />

@@ -41,6 +41,8 @@ export function Ways({ composer, composers, children }: DockedProps & { children
 }
 
 async function popOut({ router, toasts }: App, composer: Composer, composers: Composers): Promise<void> {
+  // What is still on its way would arrive here, and be missing there.
+  if (composer.files.isBusy) return void toasts.problem("Wait until all files are attached.");
   if (!await composer.save()) {
     return void toasts.problem(composer.saveProblem ?? "The draft could not be saved.");
   }

@@ -4,7 +4,7 @@ import { Button, IconButton } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Progress } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
-import type { AttachedFile, Files } from "./files.ts";
+import type { AttachedFile } from "./files.ts";
 
 /** The files of a message: name, size, how far they are, and a button that removes each. */
 export function FileList({ composer }: { composer: Composer }) {
@@ -17,13 +17,13 @@ export function FileList({ composer }: { composer: Composer }) {
         {counted(listed.length, "attachment")}, {size(listed.reduce((sum, file) => sum + file.size, 0))}
       </p>
       <ul className="file-grid">
-        {listed.map((file) => <FileItem key={file.key} file={file} files={files} />)}
+        {listed.map((file) => <FileItem key={file.key} file={file} composer={composer} />)}
       </ul>
     </section>
   );
 }
 
-function FileItem({ file, files }: { file: AttachedFile; files: Files }) {
+function FileItem({ file, composer }: { file: AttachedFile; composer: Composer }) {
   const isSending = file.blobId === null && file.problem === null;
   return (
     <li className="file file-chip">
@@ -39,14 +39,23 @@ function FileItem({ file, files }: { file: AttachedFile; files: Files }) {
           <Progress label={`Attaching ${file.name}`} done={file.sent ?? 0} total={file.size || null} />
         )}
       </div>
-      {file.problem && <Button icon="refresh" onClick={() => files.retry(file.key)}>Try again</Button>}
+      {file.problem && (
+        <Button icon="refresh" onClick={() => composer.files.retry(file.key)}>Try again</Button>
+      )}
       <IconButton
         icon="close"
         label={`Remove ${file.name}, ${size(file.size)}`}
-        onClick={() => files.remove(file.key)}
+        onClick={() => remove(composer, file)}
       />
     </li>
   );
+}
+
+/** An image goes from the text with its file. */
+function remove(composer: Composer, { key, cid }: AttachedFile): void {
+  if (cid !== null) composer.content.removeImage(cid);
+  composer.files.remove(key);
+  composer.edited();
 }
 
 interface ChooserProps extends InputHTMLAttributes<HTMLInputElement> {

@@ -15,7 +15,12 @@ export function SenderField({ composer }: { composer: Composer }) {
   const accounts = composer.mode === "new" ? composers.accounts : [composer.accountId];
   useAll(accounts.map((accountId) => composers.identities(accountId)));
   const senders = composers.senders.filter(({ accountId }) => accounts.includes(accountId));
-  if (senders.length < 2) return null;
+  const current = senders.find(({ accountId, identity }) =>
+    accountId === composer.accountId && identity.id === composer.identityId
+  );
+  // One that was removed is not shown as if the first were chosen.
+  const isGone = !current && composers.identities(composer.accountId).status === "ready";
+  if (senders.length < 2 && !isGone) return null;
   const key = (accountId: string, identityId: string) => `${accountId}/${identityId}`;
   return (
     <div className="line">
@@ -30,10 +35,13 @@ export function SenderField({ composer }: { composer: Composer }) {
             );
             if (!chosen) return;
             composer.sendAs(chosen.accountId, chosen.identity.id)
-              .then(() => changeSignature(composer, chosen.identity))
+              .then(() => changeSignature(composer, current?.identity ?? null, chosen.identity))
               .catch((error) => app.toasts.problem(words(error)));
           }}
         >
+          {isGone && (
+            <option value={key(composer.accountId, composer.identityId)} disabled>Address removed</option>
+          )}
           {senders.map(({ accountId, identity }) => (
             <option key={key(accountId, identity.id)} value={key(accountId, identity.id)}>
               {identity.name ? `${identity.name} <${identity.email}>` : identity.email}

@@ -74,3 +74,25 @@ Deno.test("what was written meanwhile is saved once the store responds, without 
   equal([composer.saving, composer.isDirty, program.count("Draft/set")], ["saved", false, 2]);
   composer.drop();
 });
+
+Deno.test("a draft whose sender was removed gets that of new messages, says so, and is saved with it", async () => {
+  const program = new FakeProgram();
+  const draft = { ...EMPTY, id: "d", identityId: "gone", subject: "Lunch", savedAt: "1", conflict: null };
+  program.answer("Draft/get", () => ({ list: [draft] }));
+  program.answer("Draft/prefill", () => ({ draft: EMPTY }));
+  program.answer("Identity/get", () => ({ list: [{ id: "i", name: "Ana", email: "ana@example.com" }] }));
+  program.answer("Draft/set", () => ({ updated: { d: {} } }));
+  const app = await someApp(program);
+  const composer = new Composer(app as unknown as App, "a", { mode: "new", draftId: "d" });
+  await composer.start();
+  equal([composer.identityId, composer.isDirty], ["i", true]);
+  equal([...composer.notes.values()], [
+    "The address that this draft was from has been removed. It will be sent from ana@example.com.",
+  ]);
+  await composer.save();
+  const [, saved] = program.calls.at(-1) ?? [];
+  equal((saved as { update: { d: { identityId: string } } }).update.d.identityId, "i");
+  await composer.sendAs("a", "i");
+  equal(composer.notes.size, 0);
+  composer.drop();
+});

@@ -7,8 +7,10 @@ import { Content } from "./content.ts";
 import { asPlain, openDraft, sendDraft, type Version, writeDraft } from "./drafts.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Files } from "./files.ts";
+import { FormerDrafts } from "./former.ts";
 import { Recipients } from "./recipients.ts";
 import { loadEditor } from "./loadEditor.ts";
+import { checkSender, mended, type Notes } from "./mending.ts";
 import { Saving } from "./saving.ts";
 import { Standing } from "./standing.ts";
 import type { Writing } from "./writing.ts";
@@ -32,15 +34,19 @@ export class Composer extends Standing {
   readonly files: Files;
   /** Why it was not sent, in the words of the server. */
   notSent: string | null = null;
+  /** What was changed in it when it was opened. */
+  notes: Notes = new Map();
   isSending = false;
   readonly elsewhere: Elsewhere;
   #said: DraftProblem[] = [];
   #origin: Partial<Draft> = {};
+  readonly #former: FormerDrafts;
   readonly #saving: Saving;
   readonly #stops: (() => void)[];
 
   constructor(readonly app: App, public accountId: Id, readonly writing: Writing) {
     super();
+    this.#former = new FormerDrafts(app, () => this.files.areLeftBehind);
     this.files = new Files(this, (isEdit) => isEdit ? this.edited(true) : this.changed());
     this.#saving = new Saving({
       hasDraft: () => this.draftId !== null,
@@ -60,6 +66,7 @@ export class Composer extends Standing {
     this.#stops = [
       app.onChange((accountId, changed) => {
         if (accountId === this.accountId && "Draft" in changed) this.elsewhere.heard();
+        if (accountId === this.accountId && "Identity" in changed) checkSender(this);
       }),
       app.isReachable.subscribe(() => this.#tryAgain()),
       app.isStoreResponding.subscribe(() => this.#tryAgain()),
@@ -134,13 +141,16 @@ export class Composer extends Standing {
     try {
       const { draft, draftId, failure } = await openDraft(client, accountId, writing);
       const isPlain = !draftId && this.app.preferences.get("singleton")?.writesPlainText;
-      await this.#show(isPlain ? asPlain(draft) : draft);
+      const opened = draftId ? await mended(client, accountId, draft) : { draft, notes: new Map() };
+      await this.#show(isPlain ? asPlain(draft) : opened.draft);
+      this.notes = opened.notes;
       this.draftId = draftId;
       this.emailId = draft.emailId ?? null;
       this.notSent = failure;
       this.status = "ready";
       this.problem = null;
       this.#take(this.early);
+      if (this.notes.size > 0) this.edited();
     } catch (error) {
       this.status = "failed";
       this.problem = words(error);
@@ -194,16 +204,18 @@ export class Composer extends Standing {
 
   /** Sends from another address; another account's keeps its drafts itself. */
   async sendAs(accountId: Id, identityId: Id): Promise<void> {
+    this.notes.delete("sender");
     if (accountId === this.accountId) return this.set({ identityId });
-    const before = { accountId: this.accountId, draftId: this.draftId };
     await this.#saving.rest();
-    await this.files.moveTo(accountId);
+    const copied = await this.files.copyTo(accountId);
+    await this.#saving.rest();
+    const before = this.accountId;
+    this.#former.add(before, this.draftId);
     this.accountId = accountId;
     this.draftId = null;
+    this.files.moved(before, copied);
     this.set({ identityId });
-    if (before.draftId && await this.save()) {
-      await this.app.client.call("Draft/set", { accountId: before.accountId, destroy: [before.draftId] });
-    }
+    if (await this.save()) await this.#former.clear();
   }
 
   /** The content differs from the saved version. */
@@ -224,6 +236,7 @@ export class Composer extends Standing {
     if (isNewest) this.recipients.heard(made);
     if (made.attachments) this.files.heard(made.attachments);
     this.elsewhere.has(made);
+    void this.#former.clear();
   }
 
   /** What could not be opened or saved while the program or its store was unreachable is tried once it responds. */
@@ -279,6 +292,7 @@ export class Composer extends Standing {
     this.#saving.stop();
     await this.#saving.rest();
     this.files.cancel();
+    await this.#former.remove();
     const { accountId, draftId } = this;
     if (draftId) refuse(await this.app.client.call("Draft/set", { accountId, destroy: [draftId] }));
     this.#end(false);
@@ -286,6 +300,7 @@ export class Composer extends Standing {
 
   /** Saves it when it is about to be sent: nothing can be changed meanwhile. */
   async saveForSending(): Promise<void> {
+    this.content.finish();
     this.isSending = true;
     this.changed();
     await this.save();
@@ -295,6 +310,7 @@ export class Composer extends Standing {
 
   /** Sends it, now or at a time to come. It is closed when it is on its way. */
   async send(at?: Date): Promise<Sent | null> {
+    this.content.finish();
     this.recipients.commitAll();
     this.isSending = true;
     this.changed();

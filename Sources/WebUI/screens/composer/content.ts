@@ -1,6 +1,7 @@
 import { Value } from "../../base/observable.ts";
 import type { DraftContent } from "../../jmap/compose.ts";
 import type { Editor, FormatState, OpenEditor } from "./editor/types.ts";
+import { withoutImages } from "./images.ts";
 import { loadEditor } from "./loadEditor.ts";
 import { escaped } from "./plainText.ts";
 
@@ -58,6 +59,16 @@ export class Content {
     this.body = body;
     this.html = html;
     this.#replaced();
+  }
+
+  /** What was typed last is complete. */
+  finish(): void {
+    this.#editor?.finish();
+  }
+
+  removeImage(cid: string): void {
+    if (this.#editor) this.#editor.removeImage(cid);
+    else if (this.html) this.html = withoutImages(this.html, (one) => one === cid).html;
   }
 
   /** Other content takes the place of what there is. */

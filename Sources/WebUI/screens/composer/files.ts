@@ -3,6 +3,7 @@ import type { DraftAttachment } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import type { Id } from "../../jmap/types.ts";
 import { inOrder } from "../../store/words.ts";
+import { contentID } from "./images.ts";
 
 /** A file of a message: on its way to the program, or with it. */
 export interface AttachedFile {
@@ -37,6 +38,14 @@ interface Owner {
   readonly app: { client: { call<T>(name: string, values: Record<string, unknown>): Promise<T> } };
 }
 
+/** Where a file is that could not be taken along to another account. */
+interface Origin {
+  accountId: Id;
+  blobId: Id;
+}
+
+const NOT_COPIED = "The file could not be copied to the other account.";
+
 let lastKey = 0;
 
 /** The files of a message. */
@@ -44,6 +53,7 @@ export class Files {
   list: AttachedFile[] = [];
   readonly #uploads = new Map<number, Upload>();
   readonly #sources = new Map<number, File>();
+  readonly #origins = new Map<number, Origin>();
 
   /** `changed` receives whether the draft has changed, or only the progress of a file. */
   constructor(private readonly owner: Owner, private readonly changed: (isEdit: boolean) => void) {}
@@ -107,7 +117,7 @@ export class Files {
 
   /** An image that the text shows; returns the name by which it does. */
   addImage(file: File): string {
-    const cid = `${crypto.randomUUID()}@mailkernel`;
+    const cid = contentID();
     this.#add(file, cid);
     this.changed(false);
     return cid;
@@ -151,6 +161,8 @@ export class Files {
   }
 
   retry(key: number): void {
+    const origin = this.#origins.get(key);
+    if (origin) return void this.#fetch(key, origin);
     const source = this.#sources.get(key);
     if (source) this.#send(key, source);
     this.#update(key, { problem: null, sent: source ? 0 : null }, source === undefined);
@@ -161,19 +173,65 @@ export class Files {
     this.#uploads.clear();
   }
 
-  /** Takes the files along to another account. */
-  async moveTo(accountId: Id): Promise<void> {
-    const blobIds = this.list.flatMap((file) => file.blobId ?? []);
-    if (blobIds.length === 0) return;
+  /** Copies the files to another account. Returns which is which there; null for one that could not be copied. */
+  async copyTo(accountId: Id): Promise<Map<Id, Id | null>> {
+    return await this.#copy(this.owner.accountId, accountId, this.list.flatMap(({ blobId }) => blobId ?? []));
+  }
+
+  /** The message belongs to another account now. What is on its way to the one before is sent again. */
+  moved(fromAccountId: Id, copied: Map<Id, Id | null>): void {
+    const { accountId } = this.owner;
+    const late: [number, Origin][] = [];
+    this.list = this.list.map((file): AttachedFile => {
+      const { key, blobId } = file;
+      const origin = blobId ? { accountId: fromAccountId, blobId } : this.#origins.get(key);
+      if (!origin) return file;
+      const id = origin.accountId === accountId ? origin.blobId : blobId && copied.get(blobId);
+      if (id) {
+        this.#origins.delete(key);
+        return { ...file, blobId: id, problem: blobId ? file.problem : null };
+      }
+      this.#origins.set(key, origin);
+      // One that arrived in the meantime was not copied yet.
+      if (blobId && !copied.has(blobId)) late.push([key, origin]);
+      return { ...file, blobId: null, problem: NOT_COPIED };
+    });
+    for (const [key, running] of this.#uploads) {
+      const source = this.#sources.get(key);
+      running.cancel();
+      if (source) this.#send(key, source);
+    }
+    for (const [key, origin] of late) this.#fetch(key, origin);
+    this.changed(false);
+  }
+
+  /** Files of the message are still in the account that it was in before. */
+  get areLeftBehind(): boolean {
+    return this.#origins.size > 0;
+  }
+
+  async #copy(fromAccountId: Id, accountId: Id, blobIds: Id[]): Promise<Map<Id, Id | null>> {
+    if (blobIds.length === 0) return new Map();
     const { copied } = await this.owner.app.client.call<{ copied: Record<Id, Id> | null }>("Blob/copy", {
-      fromAccountId: this.owner.accountId,
+      fromAccountId,
       accountId,
       blobIds,
     });
-    this.list = this.list.map((file) => ({
-      ...file,
-      blobId: file.blobId ? copied?.[file.blobId] ?? file.blobId : null,
-    }));
+    return new Map(blobIds.map((id) => [id, copied?.[id] ?? null]));
+  }
+
+  /** Tries again to take one along. */
+  async #fetch(key: number, origin: Origin): Promise<void> {
+    const { accountId } = this.owner;
+    this.#update(key, { problem: null });
+    try {
+      const blobId = (await this.#copy(origin.accountId, accountId, [origin.blobId])).get(origin.blobId);
+      if (!blobId || this.owner.accountId !== accountId) throw new Error(NOT_COPIED);
+      this.#origins.delete(key);
+      this.#update(key, { blobId }, true);
+    } catch (error) {
+      this.#update(key, { problem: words(error) });
+    }
   }
 
   async #send(key: number, source: File): Promise<void> {
@@ -181,9 +239,12 @@ export class Files {
     this.#uploads.set(key, running);
     try {
       const { blobId, type, size } = await running.done;
+      // It went to the account that the message was in before.
+      if (this.#uploads.get(key) !== running) return;
       this.#forget(key);
       this.#update(key, { blobId, type, size, sent: null }, true);
     } catch (error) {
+      if (this.#uploads.get(key) !== running) return;
       this.#uploads.delete(key);
       if (error instanceof DOMException && error.name === "AbortError") return;
       this.#update(key, { problem: words(error), sent: null });
@@ -198,5 +259,6 @@ export class Files {
   #forget(key: number): void {
     this.#uploads.delete(key);
     this.#sources.delete(key);
+    this.#origins.delete(key);
   }
 }

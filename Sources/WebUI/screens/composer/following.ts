@@ -210,6 +210,8 @@ export class Following {
 
   async #takeBack(failed?: Id): Promise<void> {
     await this.#update({ undoStatus: "canceled" });
+    const { archived = [] } = this.sent;
+    if (failed === undefined && archived.length > 0) void this.app.actions.undoRest(archived);
     const next = failed === undefined ? this.undone : this.reopen;
     this.#over(() => next(this.sent.accountId, this.sent.emailId, failed));
   }

@@ -13,11 +13,16 @@ export function signatureOf(
   return htmlSignature || (textSignature.trim() && htmlOf(textSignature));
 }
 
-/** Replaces the signature in a message after its sender was changed. */
-export async function changeSignature(composer: Composer, identity: Identity): Promise<void> {
+/** Replaces the signature in a message after its sender was changed, unless the user has edited it. */
+export async function changeSignature(
+  composer: Composer,
+  before: Identity | null,
+  identity: Identity,
+): Promise<void> {
   const { content } = composer;
-  const html = signatureOf(identity, composer.mode !== "new");
-  if (content.isRich) return content.editor?.setSignature(html);
-  const text = html && (await loadEditor()).textOf(html);
-  composer.write(withSignature(content.body, text));
+  const isReply = composer.mode !== "new";
+  const [old, html] = [before ? signatureOf(before, isReply) : "", signatureOf(identity, isReply)];
+  if (content.isRich) return content.editor?.setSignature(html, old);
+  const { textOf } = await loadEditor();
+  composer.write(withSignature(content.body, html && textOf(html), old && textOf(old)));
 }

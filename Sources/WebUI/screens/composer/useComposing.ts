@@ -8,7 +8,7 @@ import { words } from "../../jmap/errors.ts";
 import { type App, useApp } from "../../store/app.ts";
 import type { BodyTools } from "./bodyTools.ts";
 import { mayImitate } from "./addresses.ts";
-import { archiveSource } from "./archiveSource.ts";
+import { archivedWith, archiveSource } from "./archiveSource.ts";
 import type { Composer } from "./composer.ts";
 import { htmlOf } from "./plainText.ts";
 import { switchFormat } from "./switchFormat.ts";
@@ -100,7 +100,7 @@ async function send(
   app: App,
   composer: Composer,
   { onSent }: ComposerExits,
-  archive?: () => void,
+  archive?: () => void | Promise<void>,
   at?: Date,
 ): Promise<void> {
   const { obstacle, isSending } = composer;
@@ -117,8 +117,7 @@ async function send(
   if (forgotten.length > 0 && !await ask("Send as it is?", forgotten.join(" "))) return;
   const sent = await composer.send(at);
   if (!sent) return;
-  archive?.();
-  onSent(sent);
+  onSent(archive ? await archivedWith(sent, app, archive) : sent);
 }
 
 /** Warnings about recipients added so recently that the program has not judged them yet. */

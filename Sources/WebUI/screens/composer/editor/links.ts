@@ -31,8 +31,12 @@ interface Linked {
   mark: Mark;
 }
 
-/** The address before the caret that is no link yet, and the link that it should be. */
-export function linkBefore(state: EditorState): Linked | null {
+/**
+ * The address before the caret that is no link yet, and the link that it should be.
+ *
+ * - Parameter isWhole: the caret may be within it.
+ */
+export function linkBefore(state: EditorState, isWhole = false): Linked | null {
   const { selection } = state;
   const $cursor = selection instanceof TextSelection ? selection.$cursor : null;
   if (!$cursor || $cursor.parent.type.spec.code || code.isInSet($cursor.marks())) return null;
@@ -42,10 +46,12 @@ export function linkBefore(state: EditorState): Linked | null {
     null,
     "\ufffc",
   );
-  const word = /\S*$/.exec(before)?.[0] ?? "";
+  const start = /\S*$/.exec(before)?.[0] ?? "";
+  const after = $cursor.parent.textBetween($cursor.parentOffset, $cursor.parent.content.size, null, "\ufffc");
+  const word = start + (isWhole ? /^\S*/.exec(after)?.[0] ?? "" : "");
   const address = addressIn(word);
   if (!address) return null;
-  const from = $cursor.pos - word.length + word.indexOf(address.text);
+  const from = $cursor.pos - start.length + word.indexOf(address.text);
   const to = from + address.text.length;
   if (state.doc.rangeHasMark(from, to, link)) return null;
   return { from, to, mark: link.create({ href: address.href }) };

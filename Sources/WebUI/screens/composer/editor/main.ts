@@ -4,7 +4,7 @@ import { clipboardSerializer, foldedView, readMessage, SHOWN } from "./fold.ts";
 import { imageView } from "./imageView.ts";
 import { keys } from "./keys.ts";
 import { linkAt, setLink } from "./links.ts";
-import { contentOf, insertContent, ownHTML, setSignature } from "./parts.ts";
+import { contentOf, insertContent, ownHTML, removeImage, setSignature } from "./parts.ts";
 import { insertImages, pasting, taken } from "./paste.ts";
 import {
   dropCursor,
@@ -16,7 +16,7 @@ import {
   Selection,
   TextSelection,
 } from "./prosemirror.ts";
-import { typing } from "./rules.ts";
+import { finish, typing } from "./rules.ts";
 import { isEmpty, isFormatted, schema } from "./schema.ts";
 import { formatState } from "./state.ts";
 import type { Editor, EditorBundle, EditorOptions, Look, OpenEditor } from "./types.ts";
@@ -91,7 +91,9 @@ export const openEditor: OpenEditor = (place, options) => {
       return ownHTML(view.state.doc);
     },
     insertHTML: (html) => insertContent(view, taken(contentOf(html), options)),
-    setSignature: (html) => setSignature(view, html),
+    setSignature: (html, inserted) => setSignature(view, html, inserted),
+    removeImage: (cid) => removeImage(view, cid),
+    finish: () => finish(view),
     focus: () => view.focus(),
     focusStart(after) {
       view.focus();

@@ -47,15 +47,42 @@ function withoutFiles(content: Fragment): Fragment {
   return Fragment.fromArray(kept);
 }
 
-/** Puts another signature in the place of the one that the message has, or above the original. */
-export function setSignature(view: EditorView, html: string): void {
+/** What two signatures must have in common: the program may write their lines and images in another way. */
+function essence(signature: Node | null): string {
+  return (signature ? writeHTML(types.doc.create(null, signature.content)) : "")
+    .replace(/<\/?(p|div)>|<br>/g, " ").replace(/<img[^>]*>/g, "<img>").replace(/(&nbsp;|\s)+/g, " ").trim();
+}
+
+/** Whether a signature is as it was inserted; null for none. */
+export function isAsInserted(signature: Node | null, inserted: Node | null): boolean {
+  return essence(signature) === essence(inserted);
+}
+
+function signatureOf(html: string): Node | null {
+  return html ? types.signature.create(null, contentOf(html)) : null;
+}
+
+/** Puts another signature in the place of the one that was inserted, or above the original. One that was edited stays. */
+export function setSignature(view: EditorView, html: string, inserted: string): void {
   const { doc, tr } = view.state;
   const { own, end } = ownPart(doc);
   const old = own.find(({ node }) => node.type === types.signature);
   const from = old?.pos ?? end;
   const to = old ? old.pos + old.node.nodeSize : end;
-  const content = html ? [types.signature.create(null, contentOf(html))] : [];
+  if (!isAsInserted(old?.node ?? null, signatureOf(inserted))) return;
+  const content = signatureOf(html) ?? [];
   if (old || html) view.dispatch(tr.replaceWith(from, to, content));
+}
+
+/** Removes an image, wherever it is in the text. */
+export function removeImage(view: EditorView, cid: string): void {
+  const { doc, tr } = view.state;
+  const places: number[] = [];
+  doc.descendants(({ type, attrs }, pos) => {
+    if (type === types.image && attrs.cid === cid) places.push(pos);
+  });
+  for (const pos of places.reverse()) tr.delete(pos, pos + 1);
+  if (places.length > 0) view.dispatch(tr);
 }
 
 /** Content at the caret, whose first and last paragraphs become one with those around it. */

@@ -221,7 +221,9 @@ export class EditorState {
   readonly plugins: readonly Plugin[];
   readonly tr: Transaction;
   apply(tr: Transaction): EditorState;
-  static create(config: { doc?: Node; schema?: Schema; plugins?: readonly Plugin[] }): EditorState;
+  static create(
+    config: { doc?: Node; schema?: Schema; selection?: Selection; plugins?: readonly Plugin[] },
+  ): EditorState;
 }
 
 export type Dispatch = (tr: Transaction) => void;

@@ -1,6 +1,8 @@
 import { equal } from "../../../testing/assert.ts";
-import { addressIn } from "./links.ts";
+import { addressIn, linkBefore } from "./links.ts";
+import { EditorState, TextSelection } from "./prosemirror.ts";
 import { loud, quiet } from "./quiet.ts";
+import { schema } from "./schema.ts";
 import { readStyle } from "./styles.ts";
 
 Deno.test("while HTML is read, nothing in it has a style, a handler or another document", () => {
@@ -56,4 +58,18 @@ Deno.test("addresses in text become links, without the sentence's own signs", ()
   for (const [word, href, text] of cases) {
     equal(addressIn(word), href === null ? null : { text: text ?? href, href });
   }
+});
+
+Deno.test("the last word becomes a link when the message is complete, wherever the caret is in it", () => {
+  const linked = (text: string, caret: number, isWhole: boolean) => {
+    const doc = schema.node("doc", null, [schema.node("paragraph", null, [schema.text(text)])]);
+    const state = EditorState.create({ doc, selection: TextSelection.create(doc, caret + 1) });
+    const found = linkBefore(state, isWhole);
+    return found && [doc.textBetween(found.from, found.to), found.mark.attrs.href];
+  };
+  const whole = "https://a.example/plan";
+  equal(linked(`See ${whole}`, 4 + whole.length, true), [whole, whole]);
+  equal(linked(`See ${whole} now`, 14, true), [whole, whole]);
+  equal(linked(`See ${whole}`, 14, false), ["https://a", "https://a"]);
+  equal(linked("See it", 6, true), null);
 });

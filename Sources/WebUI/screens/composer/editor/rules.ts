@@ -123,6 +123,12 @@ function link(view: EditorView, typed?: Transaction): boolean {
   return true;
 }
 
+/** The last word is complete without a sign after it: an address becomes a link. */
+export function finish(view: EditorView): void {
+  const found = view.composing ? null : linkBefore(view.state, true);
+  if (found) view.dispatch(closeHistory(view.state.tr.addMark(found.from, found.to, found.mark)));
+}
+
 /** Typed Markdown becomes what it means, and typed addresses become links. */
 export function typing(): Plugin {
   return new Plugin({

@@ -41,8 +41,12 @@ export interface Editor {
   readonly ownHTML: string;
   /** At the caret. */
   insertHTML(html: string): void;
-  /** In the place of the one that is there; empty for none. */
-  setSignature(html: string): void;
+  /** In the place of the one that is there, unless that is not as it was inserted; empty for none. */
+  setSignature(html: string, inserted: string): void;
+  /** Removes an image from the text. */
+  removeImage(cid: string): void;
+  /** What was typed last is complete: an address becomes a link. */
+  finish(): void;
   focus(): void;
   /** Puts the caret at the beginning, or after so many characters of it. */
   focusStart(after: number): void;

@@ -1,4 +1,5 @@
 import { equal } from "../../../testing/assert.ts";
+import { isAsInserted } from "./parts.ts";
 import type { Mark, Node } from "./prosemirror.ts";
 import { schema } from "./schema.ts";
 import { writeHTML } from "./write.ts";
@@ -42,6 +43,17 @@ Deno.test("items of lists and cells of tables have no paragraph around words alo
     written(schema.node("table", null, [row])),
     '<table><tbody><tr><th colspan="2">x</th><td><p>y</p><p><br></p></td></tr></tbody></table>',
   );
+});
+
+Deno.test("a signature is as it was inserted, however its lines and images are written", () => {
+  const signature = (...content: Node[]) => schema.node("signature", null, content);
+  const br = schema.node("hard_break");
+  const image = (cid: string) => schema.node("image", { cid });
+  const inserted = signature(p(text("Ada")), p(text("London"), image("1@x")));
+  equal(isAsInserted(signature(p(text("Ada"), br, text("London"), image("2@x"))), inserted), true);
+  equal(isAsInserted(signature(p(text("Ada")), p(text("Paris"), image("1@x"))), inserted), false);
+  equal(isAsInserted(signature(p(text("Ada", marks.bold.create())), p(text("London"))), inserted), false);
+  equal([isAsInserted(null, inserted), isAsInserted(null, null)], [false, true]);
 });
 
 Deno.test("images are named by their content id, and a folded quote stays as it came", () => {
