@@ -1,5 +1,6 @@
 import Foundation
 import KernelSupport
+import Mail
 import MailKernelAPI
 import MessageFormat
 import Testing

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Mail
 import MailKernelAPI
 import MessageFormat
 import Store

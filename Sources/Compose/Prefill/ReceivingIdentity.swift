@@ -1,3 +1,4 @@
+import Mail
 import MailKernelAPI
 import MessageFormat
 
@@ -14,7 +15,8 @@ struct ReceivingIdentity {
         let named = header.to + header.cc
         // The user's own message is gone on with from the same address.
         let addresses = named + Self.delivered(fields) + header.from
-        return identity(of: addresses.map(\.key)) ?? identity(of: addresses.compactMap(Self.withoutDetail))
+        return identity(of: addresses.map(\.key)) ?? identity(
+            of: addresses.compactMap(OwnAddresses.withoutDetail))
             ?? identities.first
     }
 
@@ -31,14 +33,5 @@ struct ReceivingIdentity {
         deliveryFields.flatMap { name in
             fields.filter { $0.name.lowercased() == name }.flatMap { HeaderForm.addresses(of: $0.value) }
         }
-    }
-
-    /// `ada+list@example.org` is `ada@example.org` too.
-    static func withoutDetail(_ address: EmailAddress) -> String? {
-        let key = address.key
-        guard let plus = key.firstIndex(of: "+"), plus > key.startIndex, let at = key.lastIndex(of: "@"),
-            plus < at
-        else { return nil }
-        return String(key[..<plus] + key[at...])
     }
 }

@@ -3,15 +3,15 @@ import MessageFormat
 import Store
 
 /// The user's own addresses: the identities of all accounts, compared as addresses and not as texts.
-struct OwnAddresses {
+package struct OwnAddresses: Sendable {
     private let keys: Set<String>
 
-    init(_ addresses: [String]) {
+    package init(_ addresses: [String]) {
         keys = Set(addresses.map { EmailAddress(email: $0).key })
     }
 
     /// - Parameter only: those of one account; of all if it is nil.
-    static func load(
+    package static func load(
         from store: MailStore, only accountID: Id<Account>? = nil
     ) async throws(StorageError) -> OwnAddresses {
         var addresses: [String] = []
@@ -23,15 +23,16 @@ struct OwnAddresses {
     }
 
     /// `ada+list@example.org` is `ada@example.org` too.
-    func contains(_ address: EmailAddress) -> Bool {
-        keys.contains(address.key) || ReceivingIdentity.withoutDetail(address).map(keys.contains) ?? false
+    package func contains(_ address: EmailAddress) -> Bool {
+        keys.contains(address.key) || Self.withoutDetail(address).map(keys.contains) ?? false
     }
-}
 
-extension [EmailAddress] {
-    /// Each address once, the first time it comes, without those in `others`.
-    func once(besides others: [EmailAddress] = []) -> [EmailAddress] {
-        var seen = Set(others.map(\.key))
-        return filter { seen.insert($0.key).inserted }
+    /// The key of `ada@example.org` for `ada+list@example.org`; nil if the address has no detail.
+    package static func withoutDetail(_ address: EmailAddress) -> String? {
+        let key = address.key
+        guard let plus = key.firstIndex(of: "+"), plus > key.startIndex, let at = key.lastIndex(of: "@"),
+            plus < at
+        else { return nil }
+        return String(key[..<plus] + key[at...])
     }
 }
