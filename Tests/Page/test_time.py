@@ -164,3 +164,48 @@ class SendLater(ComposerTest):
         self.wait(lambda: self.arrived("In a moment"))
         self.assertGreaterEqual(time.time(), due)
         self.assertEqual(len(self.arrived("In a moment")), 1)
+
+
+class Reminders(ComposerTest):
+    """ORG-68, ORG-70, ORG-71."""
+
+    def reminders(self):
+        got, = self.jmap(["Reminder/get", {"accountId": self.mira, "ids": None}])
+        return got["list"]
+
+    def test_ORG_71_a_reminder_is_set_while_writing_changed_and_removed_and_returns_the_conversation(self):
+        composer = self.open_new()
+        self.write(composer, subject="Any news")
+        composer.get_by_role("button", name="Remind me if there is no reply").click()
+        dialog = self.page.get_by_role("dialog", name="Remind me if there is no reply by")
+        dialog.get_by_label("When", exact=True).fill("tomorrow 9:15")
+        self.page.keyboard.press("Enter")
+        note = composer.get_by_text(re.compile("You will be reminded tomorrow at 0?9:15 if there is no reply"))
+        expect(note).to_be_visible()
+        self.assertNoViolations()
+        composer.get_by_role("button", name="Send", exact=True).click()
+        expect(composer).to_have_count(0)
+        self.page.get_by_role("link", name="Reminders, 1 message").click()
+        item = self.page.get_by_role("list", name="Reminders").get_by_role("listitem")
+        expect(item).to_contain_text("Any news")
+        self.wait(lambda: self.reminders()[0]["sentAt"] and self.reminders()[0]["emailId"])
+        item.get_by_role("button", name="Remove reminder").click()
+        expect(self.page.get_by_text("No reminders")).to_be_visible()
+        self.page.locator(".toast").filter(has_text="Reminder removed").get_by_role("button", name="Undo").click()
+        expect(item).to_contain_text(re.compile("tomorrow at 0?9:15"))
+        self.assertNoViolations()
+        # Another time, which is soon: it is above the inbox then, and in the conversation.
+        reminder, = self.reminders()
+        self.jmap(["MailAction/set", {"accountId": self.mira, "create": {
+            "a": {"verb": "remind", "until": utc(3), "emailIds": [reminder["emailId"]]}}}])
+        expect(item).to_contain_text("No reply since today at")
+        item.get_by_role("button", name="Open").click()
+        conversation = self.page.get_by_role("region", name="Conversation", exact=True)
+        expect(conversation.get_by_text(re.compile("No reply since today at"))).to_be_visible()
+        expect(conversation.get_by_role("button", name="Remind me again")).to_be_visible()
+        banner = self.page.locator(".banners").get_by_text(re.compile("No reply since today at .*“Any news”"))
+        expect(banner).to_be_visible()
+        self.assertNoViolations()
+        conversation.get_by_role("button", name="Dismiss").click()
+        expect(banner).to_have_count(0)
+        self.wait(lambda: not self.reminders())

@@ -8,6 +8,8 @@ export interface ComposingSubject extends FormattingSubject {
   sendAndArchive: (() => void) | null;
   /** Asks when to send it. */
   sendLater: () => void;
+  /** Asks by when there has to be a reply. */
+  remind: () => void;
   save: () => void;
   attach: () => void;
   switchFormat: () => void;
@@ -42,6 +44,13 @@ export const COMPOSING: Action<ComposingSubject>[] = [
     icon: "clock",
     places: ["sendMore"],
     run: ({ sendLater }) => sendLater(),
+  },
+  {
+    id: "remindOfMessage",
+    label: "Remind me if there is no reply",
+    icon: "bell",
+    places: ["sendMore"],
+    run: ({ remind }) => remind(),
   },
   { id: "save", label: "Save draft", keys: ["Mod+S"], run: ({ save }) => save() },
   {

@@ -5,6 +5,7 @@ import type { Action, Subject } from "./action.ts";
 import { JUDGING } from "./judging.ts";
 import { MARKING } from "./marking.ts";
 import { MOVING } from "./moving.ts";
+import { REMINDING } from "./reminding.ts";
 
 /** An open conversation. */
 export interface ConversationSubject extends Subject {
@@ -66,7 +67,7 @@ function newestOf({ targets }: Subject): [accountId: Id, emailId: Id][] {
 }
 
 /** Everything that can be done to conversations, wherever they are. */
-export const CONVERSATIONS: Action[] = [...MOVING, ...MARKING, ...JUDGING];
+export const CONVERSATIONS: Action[] = [...MOVING, ...MARKING, ...JUDGING, ...REMINDING];
 
 /** What the toolbar and the menu of an open conversation offer. */
 export const CONVERSATION: Action<ConversationSubject>[] = [...CONVERSATIONS, ...SORTING, ...LOOKING];

@@ -4,9 +4,9 @@ import { type Row, rowKey } from "../store/rows.ts";
 import type { Scope } from "../store/scope.ts";
 import type { Target } from "../store/target.ts";
 
-/** Conversations that go to a mailbox, get a label, or are snoozed. */
+/** Conversations that go to a mailbox, get a label, are snoozed, or wait for a reply. */
 export interface Choice {
-  verb: "move" | "label" | "snooze";
+  verb: "move" | "label" | "snooze" | "remind";
   targets: Target[];
   all?: Scope | null;
 }

@@ -177,6 +177,11 @@ export class Performer {
     if (known === null || verb === "destroy") {
       return this.app.toasts.show("Working…", { seconds: null, action });
     }
+    if (verb === "remind" && until) {
+      const time = comingTime(new Date(until));
+      return this.app.toasts.show(`You will be reminded ${time} if there is no reply`, { action });
+    }
+    if (verb === "unremind") return this.app.toasts.show("Reminder removed", { action });
     const what = known === 1 ? "Conversation" : counted(known, "conversation");
     if (isSeveral) {
       return this.app.toasts.show(`Labels of ${known === 1 ? "conversation" : what} changed`, { action });
@@ -205,7 +210,8 @@ export class Performer {
     const [reason] = refused.values();
     const { nothing } = factsOf(action.verb);
     if (isNothing && toast !== null) toasts.dismiss(toast);
-    if (reason !== undefined) {
+    if (reason !== undefined && action.verb === "remind") toasts.problem(`No reminder: ${reason}`);
+    else if (reason !== undefined) {
       toasts.problem(`${isNothing ? "The change was" : "Some changes were"} undone: ${reason}`);
     } else if (isNothing && nothing) toasts.show(nothing);
     if (isNothing || reason !== undefined) this.#refreshLists();

@@ -61,6 +61,8 @@ export const VERBS = {
     role: "inbox",
     nothing: "These messages are not snoozed.",
   },
+  remind: { done: "marked for a reminder" },
+  unremind: { done: "no longer marked for a reminder", nothing: "There is no reminder." },
   destroy: { ...moving, done: "permanently deleted" },
 } satisfies Record<string, VerbFacts>;
 
@@ -71,7 +73,7 @@ export interface MailAction {
   verb: Verb;
   /** For `move`, `label` and `unlabel`; `inbox` is the inbox of each account. */
   to?: Mailbox | "inbox";
-  /** For `snooze`. */
+  /** For `snooze` and `remind`. */
   until?: UTCDate;
   /** Only the given messages, not their whole conversations. */
   isPart?: boolean | undefined;

@@ -5,12 +5,14 @@ import { useObservable } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
+import { RemindDialog } from "../when/RemindDialog.tsx";
 import { MOST_DAYS, MUST_RUN } from "../when/sendLater.ts";
 import { WhenDialog } from "../when/WhenDialog.tsx";
 import { BodyEditor } from "./BodyEditor.tsx";
 import type { Composer } from "./composer.ts";
 import { Choosers, FileList } from "./FileList.tsx";
 import { Recipients } from "./Recipients.tsx";
+import { RemindLine } from "./RemindLine.tsx";
 import { Replies } from "./Replies.tsx";
 import { ReplyNotice } from "./ReplyNotice.tsx";
 import { SenderField } from "./SenderField.tsx";
@@ -87,6 +89,9 @@ export function ComposerView({ composer, buttons, header, ...exits }: ComposerVi
           onClose={composing.later.close}
         />
       )}
+      {composing.reminding && (
+        <RemindDialog onChoose={composing.reminding.choose} onClose={composing.reminding.close} />
+      )}
       {isDropping && (
         <div className="drop-hint" aria-hidden="true">
           <Icon name="attach" /> Drop files to attach them
@@ -115,7 +120,7 @@ function useFirstFocus(composer: Composer, { frame, body }: Composing): void {
   }, [isReady, composer.calls]);
 }
 
-function Content({ composer, composing: { body } }: PartProps) {
+function Content({ composer, composing: { body, subject } }: PartProps) {
   return (
     <div className="composer-scroll">
       {composer.notSent && (
@@ -143,6 +148,7 @@ function Content({ composer, composing: { body } }: PartProps) {
       </div>
       <Replies composer={composer} onChoose={(text) => body.current?.insertReply(text)} />
       <BodyEditor ref={body} composer={composer} />
+      <RemindLine composer={composer} onChange={subject.remind} />
       <Warnings composer={composer} />
       <FileList composer={composer} />
     </div>

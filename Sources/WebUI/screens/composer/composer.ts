@@ -37,6 +37,8 @@ export class Composer extends Standing {
   /** What was changed in it when it was opened. */
   notes: Notes = new Map();
   isSending = false;
+  /** When the user is reminded if there is no reply. It is kept with the message once that is sent. */
+  remindAt: Date | null = null;
   readonly elsewhere: Elsewhere;
   #said: DraftProblem[] = [];
   #origin: Partial<Draft> = {};
@@ -308,6 +310,11 @@ export class Composer extends Standing {
     this.changed();
   }
 
+  remind(at: Date | null): void {
+    this.remindAt = at;
+    this.changed();
+  }
+
   /** Sends it, now or at a time to come. It is closed when it is on its way. */
   async send(at?: Date): Promise<Sent | null> {
     this.content.finish();
@@ -318,7 +325,7 @@ export class Composer extends Standing {
       // Prefilled content must be saved too before it can be sent.
       if (!this.draftId) this.#saving.note();
       if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
-      const sent = await sendDraft(this.app, this.accountId, this.draftId ?? "", at);
+      const sent = await sendDraft(this.app, this.accountId, this.draftId ?? "", at, this.remindAt);
       this.#end(false);
       return sent;
     } catch (error) {

@@ -131,11 +131,18 @@ export async function settleConflict(
   return how === "reload" ? await readDraft(client, accountId, { ids: [id] }) : undefined;
 }
 
-/** Sends a draft that is saved, now or at a time to come. */
-export async function sendDraft(app: App, accountId: Id, id: Id, at?: Date): Promise<Sent> {
+/** Sends a draft that is saved, now or at a time to come, and with a reminder if there is one. */
+export async function sendDraft(
+  app: App,
+  accountId: Id,
+  id: Id,
+  at?: Date,
+  remind: Date | null = null,
+): Promise<Sent> {
   const sendAt = at ? { sendAt: utc(at) } : {};
+  const remindAt = remind ? { remindAt: utc(remind) } : {};
   try {
-    return await app.client.call<Sent>("Draft/send", { accountId, id, ...sendAt });
+    return await app.client.call<Sent>("Draft/send", { accountId, id, ...sendAt, ...remindAt });
   } catch (error) {
     if (error instanceof Unreachable) {
       return { ...await whetherSent(app, accountId, id), ...sendAt, isScheduled: at !== undefined };

@@ -31,6 +31,8 @@ export interface Composing {
   images: RefObject<HTMLInputElement>;
   /** Sends the message later, and what ends the question when; null while it is not asked. */
   later: { send: (at: Date) => void; close: () => void } | null;
+  /** The same for the time of a reminder. */
+  reminding: { choose: (at: Date) => void; close: () => void } | null;
 }
 
 /** The message as its actions need it, and their keys. */
@@ -40,7 +42,8 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   const body = useRef<BodyTools>(null);
   const files = useRef<HTMLInputElement>(null);
   const images = useRef<HTMLInputElement>(null);
-  const [isChoosing, setChoosing] = useState(false);
+  const [asked, setAsked] = useState<"later" | "reminder" | null>(null);
+  const close = () => setAsked(null);
   const subject: ComposingSubject = {
     app,
     targets: [],
@@ -48,7 +51,8 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
     sendAndArchive: composer.sourceEmailId
       ? () => send(app, composer, exits, exits.onArchive ?? (() => archiveSource(composer)))
       : null,
-    sendLater: () => setChoosing(true),
+    sendLater: () => setAsked("later"),
+    remind: () => setAsked("reminder"),
     save: () => composer.save(),
     attach: () => files.current?.click(),
     isPlain: !composer.content.isRich,
@@ -75,12 +79,21 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   useShortcuts(app.shortcuts, "Writing", keys, composer.status === "ready");
   const later = {
     send: (at: Date) => {
-      setChoosing(false);
+      close();
       send(app, composer, exits, undefined, at);
     },
-    close: () => setChoosing(false),
+    close,
   };
-  return { subject, frame, body, files, images, later: isChoosing ? later : null };
+  const reminding = { choose: (at: Date) => composer.remind(at), close };
+  return {
+    subject,
+    frame,
+    body,
+    files,
+    images,
+    later: asked === "later" ? later : null,
+    reminding: asked === "reminder" ? reminding : null,
+  };
 }
 
 /** The words of what was copied. */
@@ -106,6 +119,9 @@ async function send(
   const { obstacle, isSending } = composer;
   if (isSending) return;
   if (obstacle) return void app.toasts.problem(obstacle);
+  if (composer.remindAt && composer.remindAt <= (at ?? new Date())) {
+    return void app.toasts.problem("The reminder is due before the message is sent. Change its time.");
+  }
   const ask = (title: string, text?: string) =>
     app.dialogs.confirm({ title, ...(text ? { text } : {}), confirm: "Send", cancel: "Keep Editing" });
   if (!composer.subject.trim() && !await ask("Send without subject?")) return;

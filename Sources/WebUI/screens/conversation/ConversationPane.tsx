@@ -32,6 +32,7 @@ import { Messages } from "./Messages.tsx";
 import { messageIn, searchedFor } from "./messageLink.ts";
 import { messageSubject } from "./messageSubject.ts";
 import { Reader } from "./reader.ts";
+import { ReminderNote } from "./ReminderNote.tsx";
 import { Summary } from "./Summary.tsx";
 
 interface ConversationPaneProps {
@@ -124,6 +125,7 @@ function Reading({ conversation, desk, heading }: ReadingProps) {
           </Heading>
           <Labels accountId={accountId} emails={emails} />
         </header>
+        <ReminderNote accountId={accountId} emails={emails} />
         <Summary accountId={accountId} threadId={threadId} emails={emails.map(({ id }) => id).join(" ")} />
         {newest
           ? (

@@ -37,6 +37,8 @@ import { FolderKeys } from "./FolderKeys.tsx";
 import { ListKeys } from "./ListKeys.tsx";
 import { OutboxPane } from "./OutboxPane.tsx";
 import { RecentDialog } from "./RecentDialog.tsx";
+import { RemindChoice } from "./RemindChoice.tsx";
+import { NoReplies, RemindersPane } from "./RemindersPane.tsx";
 import { ScheduledPane } from "./ScheduledPane.tsx";
 import { SearchBox } from "./SearchBox.tsx";
 import { Sidebar } from "./Sidebar.tsx";
@@ -66,7 +68,7 @@ export function MailScreen() {
   const { sidebar, drawer, menu } = useMailboxes(place, outbox, subject, width.splitter);
   useShortcuts(app.shortcuts, "Everywhere", shortcuts(EVERYWHERE, () => subject));
   useKeysOnce(app, place.isOutbox || shown.state.list.status !== "loading");
-  useTitle(place.isScheduled ? "Scheduled" : place.isOutbox ? "Outbox" : place.scope.title);
+  useTitle(place.isOutbox ? outboxTitle(place) : place.scope.title);
 
   // Wide, the sidebar has it; narrow, the round button, where it leaves enough of the list.
   const isRound = layout === "narrow" && rem < LARGE_TEXT;
@@ -81,7 +83,7 @@ export function MailScreen() {
       {/* The last keys come first: what has the focus is deleted, a folder or a conversation. */}
       <FolderKeys key={String(place.isOutbox)} scope={place.isOutbox || place.search ? null : place.scope} />
       {place.isOutbox
-        ? <OutboxSection {...{ outbox, menu, compose }} isScheduled={place.isScheduled} />
+        ? <OutboxSection {...{ outbox, place, menu, compose }} />
         : <Panes place={place} shown={shown} desk={desk} menu={menu} compose={compose} />}
       {isRound && place.open === null && !place.isOutbox && (
         offers(EVERYWHERE, subject, "compose").map(({ id, label, icon, run }) => (
@@ -95,7 +97,10 @@ export function MailScreen() {
         offered={() => [...commands(EVERYWHERE, subject), ...commands(CORRECTING, subject)]}
       />
       {choice?.verb === "snooze" && <SnoozeDialog choice={choice} desk={desk} onClose={endChoice} />}
-      {choice && choice.verb !== "snooze" && <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />}
+      {choice?.verb === "remind" && <RemindChoice choice={choice} onClose={endChoice} />}
+      {(choice?.verb === "move" || choice?.verb === "label") && (
+        <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />
+      )}
       <FolderDialog />
       <PrintedSelection />
       {isRecent && <RecentDialog onClose={() => setRecent(false)} />}
@@ -134,7 +139,7 @@ function useTitle(title: string): void {
 
 /** The mailboxes where there is room for them; else they are behind a button. */
 function useMailboxes(
-  { isOutbox, isScheduled, search, home }: MailPlace,
+  { isOutbox, isScheduled, isReminders, search, home }: MailPlace,
   outbox: Outbox,
   subject: ScreenSubject,
   splitter: ReactNode,
@@ -145,8 +150,9 @@ function useMailboxes(
     <Sidebar
       scope={isOutbox || search ? null : home}
       search={search?.text ?? null}
-      isOutbox={isOutbox && !isScheduled}
+      isOutbox={isOutbox && !isScheduled && !isReminders}
       isScheduled={isScheduled}
+      isReminders={isReminders}
       waiting={outbox.list.length}
       scheduled={outbox.scheduled.length}
       subject={subject}
@@ -167,10 +173,12 @@ interface HeadProps {
   compose: ReactNode;
 }
 
-function OutboxSection(
-  { outbox, isScheduled, menu, compose }: HeadProps & { outbox: Outbox; isScheduled: boolean },
-) {
-  const title = isScheduled ? "Scheduled" : "Outbox";
+function outboxTitle({ isScheduled, isReminders }: MailPlace): string {
+  return isScheduled ? "Scheduled" : isReminders ? "Reminders" : "Outbox";
+}
+
+function OutboxSection({ outbox, place, menu, compose }: HeadProps & { outbox: Outbox; place: MailPlace }) {
+  const title = outboxTitle(place);
   return (
     <main className="mail-main">
       <section className="thread-pane outbox-pane" aria-label={title}>
@@ -183,7 +191,11 @@ function OutboxSection(
           </div>
         </header>
         <Banners />
-        {isScheduled ? <ScheduledPane outbox={outbox} /> : <OutboxPane outbox={outbox} />}
+        {place.isScheduled
+          ? <ScheduledPane outbox={outbox} />
+          : place.isReminders
+          ? <RemindersPane />
+          : <OutboxPane outbox={outbox} />}
       </section>
     </main>
   );
@@ -218,7 +230,14 @@ function ListColumn({ place, shown, desk, menu, compose }: PanesProps) {
   const isInbox = !place.search && place.scope.role === "inbox";
   return (
     <div className="mail-list">
-      <Banners>{isInbox && <CategoryPause />}</Banners>
+      <Banners>
+        {isInbox && (
+          <>
+            <CategoryPause />
+            <NoReplies accountId={place.scope.accountId} />
+          </>
+        )}
+      </Banners>
       <ThreadPane
         desk={desk}
         snippets={shown.snippets}

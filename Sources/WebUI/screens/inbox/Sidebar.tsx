@@ -5,6 +5,7 @@ import type { MailboxRole } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { looksOf, numberOf } from "../../store/folderLooks.ts";
+import { useReminders } from "../../store/reminders.ts";
 import type { MailAccount } from "../../store/parts.ts";
 import { address } from "../../store/router.ts";
 import { ROLE_TITLES, type Scope } from "../../store/scope.ts";
@@ -26,6 +27,7 @@ interface SidebarProps {
   search: string | null;
   isOutbox: boolean;
   isScheduled: boolean;
+  isReminders: boolean;
   waiting: number;
   scheduled: number;
   subject: ScreenSubject;
@@ -36,11 +38,13 @@ interface SidebarProps {
 
 /** Accounts and mailboxes, and how much in them is unread. */
 export function Sidebar(props: SidebarProps) {
-  const { scope, search, isOutbox, isScheduled, waiting, scheduled, subject, splitter, onGone } = props;
+  const { scope, search, isOutbox, isScheduled, isReminders, waiting, scheduled, subject, splitter, onGone } =
+    props;
   const app = useApp();
   useObservable(app);
   useObservable(app.accountSettings);
   useObservable(app.preferences);
+  const reminders = useReminders(app).length;
   const isSeveral = app.accounts.length > 1;
   const account = scope && scope.accountId !== "all" ? { accountId: scope.accountId } : {};
   const compose = () => {
@@ -83,6 +87,17 @@ export function Sidebar(props: SidebarProps) {
                 unit="message"
                 path={["scheduled"]}
                 isCurrent={isScheduled}
+                onGone={onGone}
+              />
+            )}
+            {(reminders > 0 || isReminders) && (
+              <FolderItem
+                icon="bell"
+                title="Reminders"
+                unread={reminders}
+                unit="message"
+                path={["reminders"]}
+                isCurrent={isReminders}
                 onGone={onGone}
               />
             )}

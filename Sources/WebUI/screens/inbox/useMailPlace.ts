@@ -17,9 +17,10 @@ export interface Search {
 
 /** The mail part of the address: the list, the search, and the open conversation. */
 export interface MailPlace {
-  /** Messages to be sent are shown: soon, or later. */
+  /** Messages to be sent are shown: soon, or later; or those that wait for a reply. */
   isOutbox: boolean;
   isScheduled: boolean;
+  isReminders: boolean;
   search: Search | null;
   category: string | null;
   /** The list that is gone back to. */
@@ -52,6 +53,7 @@ export function useMailPlace(): MailPlace {
   return {
     isOutbox: isOutbox(first),
     isScheduled: first === "scheduled",
+    isReminders: first === "reminders",
     search,
     category,
     home,
@@ -64,7 +66,7 @@ export function useMailPlace(): MailPlace {
 }
 
 function isOutbox(first: string | undefined): boolean {
-  return first === "outbox" || first === "scheduled";
+  return first === "outbox" || first === "scheduled" || first === "reminders";
 }
 
 function searchIn({ path, query }: Place): Search | null {
