@@ -23,7 +23,7 @@ extension RecordType {
         .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,
         .plugin, .window,
         .model, .trustedSender, .recentSearch, .savedSearch, .import, .export, .storageUsage, .store,
-        .storeChoice,
+        .storeChoice, .reminder,
         .syncStatus, .blobFetch,
         .notice, .vault, .appLock, .notificationStatus, .about,
     ]

@@ -45,8 +45,10 @@ package struct WindowPurge {
         // What is gone from here could not return to the inbox.
         let snoozed = try await Snooze.all(in: account.id, store).keys
         let opened = try await OpenedMail.kept(in: account.id, at: clock.now, store)
-        let kept = try await store.read.emails(Set(snoozed).union(opened).sorted(), in: account.id)
-            .map(\.email.receivedAt)
+        let reminded = try await Reminder.all(in: account.id, store).compactMap(\.emailID)
+        let kept = try await store.read.emails(
+            Set(snoozed).union(opened).union(reminded).sorted(), in: account.id
+        ).map(\.email.receivedAt)
         return try await store.purge(
             before: min(start, kept.min() ?? start), in: account.id, sparing: [.drafts], limit: Self.step) > 0
     }

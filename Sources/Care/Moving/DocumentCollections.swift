@@ -2,6 +2,7 @@
 /// each of these.
 enum DocumentCollections {
     static let all = [
+        "reminder",
         "account-removal", "accountHosts", "arrival", "arrival-watch", "attachment-risk", "automatic-count",
         "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "invitation-answer", "mail-action",
         "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",

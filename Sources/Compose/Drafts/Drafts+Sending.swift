@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Mail
 import MailKernelAPI
 import MessageFormat
 
@@ -135,9 +136,32 @@ extension Drafts {
             if !features.contains(.savesSentCopies) {
                 changes = try await SentCopy(drafts: self).changes(for: draft, submission)
             }
+            changes += try await self.reminder(beginningWith: submission, changes)
             try await self.remove(draft, with: changes)
         }
         await accounts.changed(accountID)
+    }
+
+    /// From here on there may be a reply.
+    ///
+    /// - Parameter copy: the changes that put the copy into Sent.
+    private func reminder(
+        beginningWith submission: EmailSubmission, _ copy: [StorageChange]
+    ) async throws -> [StorageChange] {
+        let accountID = submission.accountID
+        guard var reminder = try await Reminder.awaiting(submission.id, in: accountID, store) else {
+            return []
+        }
+        let copies = copy.compactMap { if case .putEmail(let email, _) = $0 { email.id } else { nil } }
+        var messageID: String?
+        if try await store.read.blobInfo(submission.snapshotBlobID, in: accountID) != nil {
+            let message = try await StoredBlob(submission.snapshotBlobID, in: accountID, store.read)
+            messageID = try await OutgoingMessage.messageID(of: message)
+        }
+        // A service may hold it until its time.
+        let sentAt = max(clock.now, submission.envelope.holdUntil ?? clock.now)
+        reminder.begin(emailID: copies.first, messageID: messageID, at: sentAt)
+        return [try reminder.change()]
     }
 
     /// Marks the source as answered or forwarded.

@@ -113,10 +113,14 @@ enum DraftMethods {
         try context.requireWriting()
         let asked = try arguments.required(try arguments.string("id"), "id")
         let date = try arguments.date("sendAt")
+        let reminder = try arguments.date("remindAt")
         try arguments.finish()
         let (kernel, accountID) = (context.kernel, account.id)
         guard date.map({ FutureRelease.isPossible($0, at: kernel.clock.now) }) ?? true else {
             throw .invalidArguments("sendAt", "must be a time in the future, at most a year away")
+        }
+        guard reminder.map({ Reminder.isPossible($0, sentAt: date, at: kernel.clock.now) }) ?? true else {
+            throw .invalidArguments("remindAt", "must be after the message is sent, at most a year later")
         }
         let features = try await context.reading { _ throws(StorageError) in
             try await kernel.mail.features(of: accountID)
@@ -126,7 +130,11 @@ enum DraftMethods {
         }
         let (id, isPage) = (Id<Draft>(context.resolved(asked) ?? asked), context.client.isPage)
         let submission = try await MethodError.composing {
-            try await kernel.sending.send(id, in: accountID, isFromPage: isPage, at: date)
+            try await kernel.sending.send(id, in: accountID, isFromPage: isPage, at: date) { submission in
+                try reminder.map {
+                    [try Reminder(of: submission, until: $0, chosenAt: submission.queuedAt).change()]
+                } ?? []
+            }
         }
         let seconds = submission.sendAt.timeIntervalSince(submission.queuedAt)
         return [

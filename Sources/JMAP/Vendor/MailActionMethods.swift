@@ -33,7 +33,7 @@ extension Method {
             Method(.mailAction, "query", MailActionMethods.query),
             .changes(of: .mailAction),
             .set(.mailAction, with: MailActionSetter()),
-        ] + snoozes
+        ] + snoozes + reminders
 }
 
 enum MailActionMethods {

@@ -39,6 +39,23 @@ enum NoticeWording {
             actions: [open])
     }
 
+    /// A message of the user's that has no reply.
+    static func noReply(_ email: Email, _ id: Id<MailNotification>) -> MailNotification {
+        let subject = plain(email.header.subject ?? "")
+        let names = email.header.to.map { author($0, withAddress: false) }.filter { !$0.isEmpty }
+        let whom = names.prefix(2).joined(separator: ", ") + (names.count > 2 ? " and others" : "")
+        return MailNotification(
+            id: id, title: whom.isEmpty ? "No reply yet" : "No reply yet from \(plain(whom, most: 100))",
+            body: subject.isEmpty ? "No subject" : subject, group: email.accountID.rawValue, actions: [open])
+    }
+
+    /// The same, without what the app lock keeps.
+    static func closedNoReply(_ id: Id<MailNotification>, group: String) -> MailNotification {
+        MailNotification(
+            id: id, title: "No reply yet", body: "Open mailkernel to see the message.", group: group,
+            actions: [open])
+    }
+
     /// All authors, as in lists. There is no room to explain: where one is not what it seems, or another has sent the
     /// message, the addresses are shown.
     private static func sender(_ email: Email) -> String {

@@ -14,7 +14,7 @@ package actor Notifications {
     /// Mail may have waited so long for the program's start and still be news.
     private static let grace = 600.0
 
-    private struct Entry {
+    struct Entry {
         var accountID: Id<Account>
         /// Newest first; empty for waiting messages.
         var emailIDs: [Id<Email>]
@@ -26,21 +26,23 @@ package actor Notifications {
     private let sinks: [ContainedSink]
     /// One for each sink.
     private let queues: [SinkQueue]
-    private let store: MailStore
+    let store: MailStore
     private let actions: Actions
-    private let presence: Presence
+    let presence: Presence
     private let preferences: Preferences
-    private let appLock: AppLock
+    let appLock: AppLock
     private let program: ProgramAccess
-    private let clock: any HostClock
-    private let log: LogOutput
+    let clock: any HostClock
+    let log: LogOutput
     private let shown: ShownNotices
-    private let mail: NewMail
+    let mail: NewMail
     private var entries: [Id<MailNotification>: Entry] = [:]
     /// Since when mail of each account is news.
     private var since: [Id<Account>: Date] = [:]
     /// Announced messages, here or on the page, and those that existed before.
-    private var told: Set<Id<Email>> = []
+    var told: Set<Id<Email>> = []
+    /// Returned reminders that need no announcement any more.
+    var toldReminders: Set<String> = []
     private var before = 0
     private var badge: Int?
     private var tasks: [Task<Void, Never>] = []
@@ -101,6 +103,7 @@ package actor Notifications {
             }
         }
         before = told.count
+        await noteReminders()
         let left = try await shown.left()
         tasks.append(
             Task {
@@ -132,6 +135,7 @@ package actor Notifications {
         let delivered = Set(changed.keys.filter { $0.type == .emailDelivery }.compactMap(\.accountID))
         for id in delivered.sorted(by: { $0.rawValue < $1.rawValue }) { await look(at: id) }
         if changed.keys.contains(where: { $0.type == Notices.dataType }) { await tellOfWaiting() }
+        if changed.keys.contains(where: { $0.type == Reminder.dataType }) { await tellOfReminders() }
         let own: Set<DataType> = [.email, .account, AppLock.dataType, Preferences.dataType]
         if changed.keys.contains(where: { own.contains($0.type) }) { await refresh() }
     }
@@ -163,7 +167,7 @@ package actor Notifications {
         }
     }
 
-    private func mayNotify(_ accountID: Id<Account>) async throws(StorageError) -> Bool {
+    func mayNotify(_ accountID: Id<Account>) async throws(StorageError) -> Bool {
         // Where several computers share the store, one of them is enough.
         if !store.looksAfter(accountID), try await preferences.value(.notifyEverywhere).boolValue != true {
             return false
@@ -200,7 +204,7 @@ package actor Notifications {
         }
     }
 
-    private func post(
+    func post(
         _ notification: MailNotification, _ entry: Entry
     ) async throws(StorageError) {
         // Recorded first: withdrawing a notification that was never shown is harmless.

@@ -99,10 +99,18 @@ struct OfflineMerge {
     private func send(
         _ written: Drafts.Written, in accountID: Id<Account>, noting change: OfflineChange
     ) async throws {
+        let reminder = try await Reminder.awaiting(Id(change.id), in: accountID, copy)
         do {
             _ = try await sending.send(
                 written.id, in: accountID, isFromPage: false, isUndoable: false,
-                with: [.putDocument(change.note)])
+                with: [.putDocument(change.note)],
+                noting: { submission in
+                    guard let reminder else { return [] }
+                    return [
+                        try Reminder(of: submission, until: reminder.until, chosenAt: submission.queuedAt)
+                            .change()
+                    ]
+                })
         } catch ComposeError.isBeingSent {
             // It was sent on another computer.
         } catch let error as ComposeError {

@@ -27,7 +27,7 @@ struct ActionMeaning: Sendable {
         case .unmute: conversation.emails.map { keyword(.muted, false, $0) }
         case .snooze: snoozing(conversation, in: try snoozePlace())
         case .unsnooze: waking(conversation, to: try mailbox(.inbox, "There is no Inbox in this account."))
-        case .destroy, .update: []
+        case .remind, .unremind, .destroy, .update: []
         }
     }
 

@@ -15,6 +15,8 @@ struct ActionStep: Codable, Sendable {
     var work: Work
     /// What it did to snoozes; nil for nothing.
     var snoozes: [SnoozeChange]?
+    /// What it did to reminders; nil for nothing.
+    var reminders: [ReminderChange]?
 
     private static let collection = "mail-action-step"
 

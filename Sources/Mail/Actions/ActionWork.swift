@@ -25,8 +25,10 @@ extension Actions {
             if action.done >= action.total { action.state = .done }
             step.work = .done(plan.updates)
             step.snoozes = plan.snoozes.isEmpty ? nil : plan.snoozes
+            step.reminders = plan.reminders.isEmpty ? nil : plan.reminders
             let snoozes = try plan.snoozes.map { try $0.change(in: action.accountID) }
-            let records = try [action.change(), step.change()] + snoozes + more
+            let reminders = try plan.reminders.map { try $0.change(in: action.accountID) }
+            let records = try [action.change(), step.change()] + snoozes + reminders + more
             if action.verb == .destroy {
                 try await mail.destroy(plan.doomed, in: action.accountID, ifInState: state, with: records)
             } else {
@@ -47,11 +49,12 @@ extension Actions {
         return try await unlessChanged(in: action.accountID) { state in
             var action = action
             var updates: [EmailUpdate] = []
-            var snoozes: [StorageChange] = []
+            var documents: [StorageChange] = []
             if case .done(let done) = step.work {
-                let way = try await WayBack(done, step.snoozes ?? [], in: action.accountID, store)
+                let way = try await WayBack(done, step, in: action.accountID, store)
                 updates = way.updates
-                snoozes = try way.snoozes.map { try $0.change(in: action.accountID) }
+                documents = try way.snoozes.map { try $0.change(in: action.accountID) }
+                documents += try way.reminders.map { try $0.change(in: action.accountID) }
                 action.kept += way.kept
             }
             if try await ActionStep.next(of: action, after: step.number, store) == nil {
@@ -59,7 +62,7 @@ extension Actions {
             }
             try await mail.update(
                 updates, in: action.accountID, ifInState: state,
-                with: [try action.change(), .destroyDocument(step.key)] + snoozes)
+                with: [try action.change(), .destroyDocument(step.key)] + documents)
             return action
         }
     }

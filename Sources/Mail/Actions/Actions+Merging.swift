@@ -42,6 +42,7 @@ extension Actions {
         while let step = try await ActionStep.next(of: action, after: number, copy) {
             number = step.number
             emails += (step.snoozes ?? []).map(\.emailID)
+            emails += (step.reminders ?? []).compactMap { ($0.after ?? $0.before)?.emailID }
             switch step.work {
             case .done(let done):
                 updates += done

@@ -34,7 +34,7 @@ package actor Actions {
     ) async throws -> MailAction {
         if let until = verb.until {
             guard until > clock.now else { throw ActionProblem(sentence: "That time has passed.") }
-            try await makeSnoozedMailbox(in: accountID)
+            if verb.concernsSnoozes { try await makeSnoozedMailbox(in: accountID) }
         }
         let targets = try await target.steps(in: accountID, store)
         var action = MailAction(

@@ -16,6 +16,9 @@ package enum MailVerb: Codable, Sendable, Hashable {
     /// Takes mail out of the inbox until a moment, or until an answer arrives.
     case snooze(until: Date)
     case unsnooze
+    /// Returns a conversation to the inbox if the user's last message in it has no reply by a moment.
+    case remind(until: Date)
+    case unremind
     /// Deletes permanently. Only this verb cannot be undone.
     case destroy
     /// Changes exactly these keywords and mailboxes, as `Email/set` does.
@@ -36,20 +39,23 @@ extension MailVerb {
 
     /// When the mail returns, if the verb is about that.
     package var until: Date? {
-        if case .snooze(let until) = self { until } else { nil }
+        switch self {
+        case .snooze(let until), .remind(let until): until
+        default: nil
+        }
     }
 
-    /// The verb with this name, or nil. `mailboxID` is required for verbs with a target mailbox, `until` for `snooze`; both
-    /// are invalid for others.
+    /// The verb with this name, or nil. `mailboxID` is required for verbs with a target mailbox, `until` for `snooze` and
+    /// `remind`; both are invalid for others.
     package init?(name: String, mailboxID: Id<Mailbox>?, until: Date? = nil) {
         let verbs: [MailVerb] =
             switch (mailboxID, until) {
             case (let id?, nil): [.move(id), .label(id), .unlabel(id)]
-            case (nil, let until?): [.snooze(until: until)]
+            case (nil, let until?): [.snooze(until: until), .remind(until: until)]
             case (nil, nil):
                 [
                     .archive, .trash, .spam, .notSpam, .read, .unread, .star, .unstar, .mute, .unmute,
-                    .unsnooze, .destroy,
+                    .unsnooze, .unremind, .destroy,
                 ]
             case (_?, _?): []
             }
@@ -58,7 +64,14 @@ extension MailVerb {
     }
 
     /// Whether it is about the snoozes of messages.
-    var concernsSnoozes: Bool { self == .unsnooze || until != nil }
+    var concernsSnoozes: Bool {
+        if case .snooze = self { true } else { self == .unsnooze }
+    }
+
+    /// Whether it is about reminders.
+    var concernsReminders: Bool {
+        if case .remind = self { true } else { self == .unremind }
+    }
 }
 
 extension Keyword {

@@ -2,7 +2,8 @@ import FoundationEssentials
 import MailKernelAPI
 import Store
 
-/// Returns snoozed messages to the inbox: when their time has come, or a newer message of their conversation has.
+/// Returns snoozed messages to the inbox: when their time has come, or a newer message of their conversation has. And
+/// conversations with a reminder, when there is no reply in time.
 ///
 /// The time is that of the wall clock. What came due while the computer slept or the program was not running returns on
 /// resume or at the start. Of several kernels, the one that looks after the account does this.
@@ -14,6 +15,8 @@ package actor Snoozing {
         case begin
         /// Mail has arrived in these accounts.
         case mail(Set<Id<Account>>)
+        /// Mail that reminders are about may have changed.
+        case changed
         case settle(CheckedContinuation<Void, Never>)
     }
 
@@ -30,6 +33,10 @@ package actor Snoozing {
     private var work: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
+    /// The accounts that have reminders.
+    private var reminded: Set<Id<Account>> = []
+    /// Whether changed mail waits for a look, so that a long sync does not ask for one with each of its steps.
+    private var isChanged = false
 
     package init(store: MailStore, mail: MailActions, clock: any HostClock, log: LogOutput) {
         self.store = store
@@ -42,11 +49,13 @@ package actor Snoozing {
     package func start() {
         guard work == nil else { return }
         let news = store.news.listen()
-        listening = Task { [signal] in
+        listening = Task {
             for await states in news {
+                noteChanges(Set(states.keys.filter { $0.type == .email }.compactMap(\.accountID)))
                 let delivered = states.keys.filter { $0.type == .emailDelivery }.compactMap(\.accountID)
                 if !delivered.isEmpty { signal.yield(.mail(Set(delivered))) }
-                if states.keys.contains(where: { $0.type == Snooze.dataType }) { signal.yield(.look) }
+                let own = [Snooze.dataType, Reminder.dataType, .submission]
+                if states.keys.contains(where: { own.contains($0.type) }) { signal.yield(.look) }
             }
         }
         work = Task {
@@ -55,6 +64,9 @@ package actor Snoozing {
                 case .look: await look(atMailOf: [])
                 case .begin: await look(atMailOf: nil)
                 case .mail(let accounts): await look(atMailOf: accounts)
+                case .changed:
+                    isChanged = false
+                    await look(atMailOf: [])
                 case .settle(let done):
                     await look(atMailOf: [])
                     done.resume()
@@ -82,6 +94,12 @@ package actor Snoozing {
         }
     }
 
+    private func noteChanges(_ accounts: Set<Id<Account>>) {
+        guard !isChanged, !reminded.isDisjoint(with: accounts) else { return }
+        isChanged = true
+        signal.yield(.changed)
+    }
+
     /// - Parameter delivered: the accounts in which mail has arrived; nil for any.
     private func look(atMailOf delivered: Set<Id<Account>>?) async {
         var next: Date?
@@ -100,8 +118,14 @@ package actor Snoozing {
     private func wake(_ accountID: Id<Account>, withMail: Bool) async -> Date? {
         guard let store = store.lookingAfter(accountID) else { return nil }
         do {
-            return try await Waking(accountID: accountID, store: store, mail: mail, now: clock.now)
+            let wakes = try await Waking(accountID: accountID, store: store, mail: mail, now: clock.now)
                 .wake(withMail: withMail)
+            let reminding = try await Reminding(
+                accountID: accountID, store: store, mail: mail, now: clock.now
+            ).remind()
+            reminded.formSymmetricDifference(
+                reminding.isWaiting == reminded.contains(accountID) ? [] : [accountID])
+            return [wakes, reminding.next].compactMap { $0 }.min()
         } catch {
             return failed(error)
         }
@@ -111,7 +135,9 @@ package actor Snoozing {
         if !error.isLostLease {
             let reason =
                 (error as? StorageError)?.sentence ?? (error as? ActionProblem)?.sentence ?? "\(error)"
-            log.write(.warning, "mailkernel", "Snoozed messages could not be moved to the inbox. \(reason)")
+            log.write(
+                .warning, "mailkernel",
+                "Snoozed messages or reminders could not be moved to the inbox. \(reason)")
         }
         return clock.now.addingTimeInterval(Self.afterFailure)
     }

@@ -7,6 +7,7 @@ struct StepPlan: Sendable {
     private(set) var updates: [EmailUpdate] = []
     private(set) var doomed: [Id<Email>] = []
     private(set) var snoozes: [SnoozeChange] = []
+    private(set) var reminders: [ReminderChange] = []
     private(set) var refused = 0
     private(set) var refusal: String?
 
@@ -22,6 +23,10 @@ struct StepPlan: Sendable {
         let meaning = ActionMeaning(verb: verb, places: places, snoozes: snoozes)
         let beingSent = verb == .destroy ? try await mail.beingSent(in: accountID) : []
         let rights = MailRights(places.mailboxes, beingSent: beingSent)
+        if verb.concernsReminders {
+            try await remind(verb, target, in: accountID, places, store, now: mail.clock.now)
+            return
+        }
         for emails in try await Self.emails(of: target, in: accountID, store) {
             let conversation = Conversation(emails: emails, mailboxID: target.mailboxID, places: places)
             if verb == .destroy {
@@ -38,8 +43,22 @@ struct StepPlan: Sendable {
         }
     }
 
-    /// The number of messages that it changes, or whose snooze.
-    var changed: Int { Set(updates.map(\.id)).union(snoozes.map(\.emailID)).count + doomed.count }
+    /// The number of messages that it changes, or whose snooze or reminder.
+    var changed: Int {
+        Set(updates.map(\.id)).union(snoozes.map(\.emailID)).count + doomed.count + reminders.count
+    }
+
+    private mutating func remind(
+        _ verb: MailVerb, _ target: StepTarget, in accountID: Id<Account>, _ places: Places,
+        _ store: MailStore, now: Date
+    ) async throws {
+        var plan = try await ReminderPlan(in: accountID, places, store, now: now)
+        for emails in try await Self.emails(of: target, in: accountID, store) {
+            try await plan.plan(emails, until: verb.until)
+        }
+        reminders = plan.changes
+        for reason in plan.refusals { refuse(reason) }
+    }
 
     private mutating func note(
         _ ids: [Id<Email>], _ newest: Date, _ meaning: ActionMeaning

@@ -106,7 +106,7 @@ struct Waking {
 }
 
 extension MailActions {
-    fileprivate func with(_ store: MailStore) -> MailActions {
+    func with(_ store: MailStore) -> MailActions {
         MailActions(store: store, services: services, blobs: blobs, ids: ids, clock: clock)
     }
 }

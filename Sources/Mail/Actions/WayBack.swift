@@ -5,10 +5,11 @@ import Store
 struct WayBack: Sendable {
     private(set) var updates: [EmailUpdate] = []
     private(set) var snoozes: [SnoozeChange] = []
+    private(set) var reminders: [ReminderChange] = []
     private(set) var kept = 0
 
     init(
-        _ done: [EmailUpdate], _ snoozed: [SnoozeChange], in accountID: Id<Account>, _ store: MailStore
+        _ done: [EmailUpdate], _ step: ActionStep, in accountID: Id<Account>, _ store: MailStore
     ) async throws(StorageError) {
         let mailboxes = Set(try await store.read.mailboxes(nil, in: accountID).map(\.mailbox.id))
         let emails = try await store.read.emails(done.map(\.id), in: accountID).map(\.email)
@@ -20,6 +21,8 @@ struct WayBack: Sendable {
             }
             updates.append(change.inverse(on: email))
         }
+        try await restore(step.reminders ?? [], in: accountID, store)
+        let snoozed = step.snoozes ?? []
         guard !snoozed.isEmpty else { return }
         let now = try await Snooze.all(in: accountID, store)
         let (changed, restored) = (Set(done.map(\.id)), Set(updates.map(\.id)))
@@ -29,6 +32,20 @@ struct WayBack: Sendable {
             if isRestored, now[change.emailID] == change.after {
                 snoozes.append(change.inverse)
             } else if !changed.contains(change.emailID) {
+                kept += 1
+            }
+        }
+    }
+
+    private mutating func restore(
+        _ changes: [ReminderChange], in accountID: Id<Account>, _ store: MailStore
+    ) async throws(StorageError) {
+        guard !changes.isEmpty else { return }
+        let now = try await Reminder.all(in: accountID, store)
+        for change in changes {
+            if let inverse = change.inverse(now: now.first { $0.id == change.id }) {
+                reminders.append(inverse)
+            } else {
                 kept += 1
             }
         }
