@@ -64,7 +64,7 @@ import Testing
         let expected: [(String, [String])] = [
             ("roo proof", ["Roof 3", "Roof 4", "Roof 5", "Roof 6", "Roof 7", "Roof 8", "Roof 9"]),
             ("body:roof", []), ("filename:plan", ["Roof 6"]), ("has:pdf subject:roof", ["Roof 6"]),
-            ("roof -has:image", ["Roof 6"]), ("roof older_than:80d", ["Roof 8", "Roof 9"]),
+            ("roof -has:image", ["Roof 6"]), ("roof older_than:75d", ["Roof 8", "Roof 9"]),
             ("in:inbox has:pdf", ["Roof 6"]), ("in:sent roof", []), ("-roof", []),
             ("from:ana subject:\"roof 4\"", ["Roof 4"]),
         ]
