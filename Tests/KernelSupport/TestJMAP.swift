@@ -22,7 +22,7 @@ extension TestKernel {
         "urn:ietf:params:jmap:sieve", "urn:mailkernel:rules", "urn:mailkernel:senders",
         "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:connections",
         "urn:mailkernel:contacts", "urn:mailkernel:models", "urn:mailkernel:notifications",
-        "urn:mailkernel:secrets",
+        "urn:mailkernel:secrets", "urn:ietf:params:jmap:vacationresponse",
         "urn:mailkernel:plugins", "urn:mailkernel:preferences", "urn:mailkernel:presence",
         "urn:mailkernel:reading", "urn:mailkernel:sync",
     ]
