@@ -33,7 +33,8 @@ struct Replies: Sendable {
         return false
     }
 
-    func isOwn(_ email: Email) -> Bool { email.header.from.contains(where: own.contains) }
+    /// Whether it was sent from this account.
+    func isOwn(_ email: Email) -> Bool { email.header.from.contains(where: ownHere.contains) }
 
     /// A message that users send to another account of theirs can be answered from there.
     private func isOwn(_ email: Email, answering message: Email) -> Bool {
