@@ -71,3 +71,10 @@ struct DecisionScene: Sendable {
         return units.isEmpty ? script : try script.without(units)
     }
 }
+
+extension DecisionScene {
+    /// - Throws: `ScriptProblem` if rules ask for a search that they cannot use, as it would seem to match nothing.
+    func checkSearches() throws(ScriptProblem) {
+        if let problem = searches.problem { throw ScriptProblem(kind: .invalidSieve, sentence: problem) }
+    }
+}

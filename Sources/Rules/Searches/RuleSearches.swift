@@ -115,10 +115,3 @@ final class JudgedMessage: Sendable {
         }
     }
 }
-
-extension DecisionScene {
-    /// - Throws: `ScriptProblem` if rules ask for a search that they cannot use, as it would seem to match nothing.
-    func checkSearches() throws(ScriptProblem) {
-        if let problem = searches.problem { throw ScriptProblem(kind: .invalidSieve, sentence: problem) }
-    }
-}
