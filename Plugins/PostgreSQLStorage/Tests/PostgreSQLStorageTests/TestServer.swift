@@ -68,7 +68,8 @@ struct TestServer {
         { [ -z "$tls" ] || $as openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \\
             -addext subjectAltName=DNS:localhost -keyout "$folder/data/server.key" -out "$folder/data/server.crt" 2>/dev/null; } &&
         isolate $as "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -s -o "$options \\
-            -c unix_socket_directories='$folder' -c max_connections=200 -c shared_buffers=128MB" start </dev/null >&2 &&
+            -c unix_socket_directories='$folder' -c max_connections=200 -c shared_buffers=128MB \\
+            -c recovery_init_sync_method=syncfs" start </dev/null >&2 &&
         echo y >&0 || echo n >&0
         read -r end
         """
