@@ -60,4 +60,61 @@ struct PipelineTests {
         try connection.execute("ROLLBACK")
         #expect(try count(connection) == 0)
     }
+
+    @Test func severalQuestionsAreAnsweredAtOnce() throws {
+        let connection = try table()
+        let before = connection.exchanges
+        try connection.send("BEGIN", once: true)
+        let one = try connection.ask("SELECT $1::bigint + 1", [.integer(1)])
+        try connection.send("INSERT INTO item VALUES ($1, $2)", .integer(7), .string("a"))
+        let other = try connection.ask("SELECT id FROM item", [])
+        #expect(try connection.rows(other) { $0.int(0) } == [7])
+        #expect(try connection.rows(one) { $0.int(0) } == [2])
+        #expect(connection.exchanges == before + 1)
+        try connection.commit()
+        #expect(try count(connection) == 1)
+    }
+
+    @Test func aQuestionBehindAFailureHasNoAnswer() throws {
+        let connection = try table()
+        try connection.execute("BEGIN")
+        let good = try connection.ask("SELECT 1::bigint", [])
+        let bad = try connection.ask("SELECT 1 / $1", [.integer(0)])
+        let behind = try connection.ask("SELECT 2::bigint", [])
+        for question in [behind, bad] {
+            let error = #expect(throws: StorageError.self) { try connection.rows(question) { $0.int(0) } }
+            #expect(error.map { "\($0)" }?.contains("22012") == true)
+        }
+        #expect(try connection.rows(good) { $0.int(0) } == [1])
+        try connection.execute("ROLLBACK")
+        #expect(try count(connection) == 0)
+    }
+
+    @Test func theLastAnswerIsReadWithTheNextStatement() throws {
+        let connection = try table()
+        try connection.send("BEGIN", once: true)
+        try connection.send("INSERT INTO item VALUES ($1, $2)", .integer(1), .string("a"))
+        try connection.sendLast("COMMIT")
+        #expect(try count(connection) == 1)
+        try connection.send("INSERT INTO item VALUES ($1, $2)", .integer(1), .string("a"))
+        try connection.sendLast("SELECT 1")
+        // What fails there is over.
+        #expect(try count(connection) == 1)
+        #expect(!connection.isLost)
+        try connection.sendLast("SELECT 1 / 0")
+        let before = connection.exchanges
+        #expect(try connection.first("SELECT 2::bigint") { $0.int(0) } == 2)
+        #expect(connection.exchanges == before + 1)
+    }
+
+    /// More statements than are kept prepared, in the middle of a transaction.
+    @Test func preparedStatementsAreForgotten() throws {
+        let connection = try table()
+        try connection.execute("BEGIN")
+        for number in 0..<(Connection.mostPrepared * 2 + 10) {
+            try connection.send("INSERT INTO item VALUES (\(number), $1)", .string("a"))
+        }
+        try connection.commit()
+        #expect(try count(connection) == Connection.mostPrepared * 2 + 10)
+    }
 }

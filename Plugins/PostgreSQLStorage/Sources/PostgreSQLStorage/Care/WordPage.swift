@@ -47,14 +47,16 @@ struct WordPage {
     }
 
     private static let made = """
-        (SELECT id, convert_from(words, 'UTF8')::tsvector AS terms, bytes
-        FROM unnest($2::bytea[], $3::bytea[], $4::bigint[]) x (id, words, bytes)) u
+        unnest($2::bytea[], $3::tsvector[], $4::bigint[]) u (id, terms, bytes)
         """
     private static let areOthers = """
         e.account = $1 AND e.id = u.id AND (e.terms <> u.terms OR e.index_bytes <> u.bytes)
         """
 
     private var values: [SQLValue] {
-        [.integer(account), .ids(ids), .strings(vectors.map(\.text)), .integers(vectors.map(\.indexBytes))]
+        [
+            .integer(account), .ids(ids), .vectors(vectors.map(\.encoded)),
+            .integers(vectors.map(\.indexBytes)),
+        ]
     }
 }

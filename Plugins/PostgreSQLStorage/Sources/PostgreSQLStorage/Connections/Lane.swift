@@ -86,6 +86,7 @@ final class Lane: @unchecked Sendable {
 
 extension Lane {
     private static let mostTries = 4
+    private static let beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     /// All that `body` reads is of one moment. It runs again on a new connection if the old one turns out to be lost.
     func read<Answer>(
@@ -95,11 +96,11 @@ extension Lane {
         while true {
             let connection = try connected()
             do throws(StorageError) {
-                let answer = try transaction(
-                    connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
-                try connection.execute("COMMIT")
+                let answer = try transaction(connection, Self.beginReading, body)
+                try connection.sendLast("COMMIT")
                 return answer
             } catch {
+                if connection.isWronglyAssumed { continue }
                 guard connection.isLost, tries < Self.mostTries else { throw error }
                 tries += 1
             }
@@ -113,8 +114,8 @@ extension Lane {
         _ body: (Connection) throws(StorageError) -> Answer
     ) throws(StorageError) -> Answer {
         guard isConnected, let connection else { throw .unreachable(reason: "there is no connection") }
-        let answer = try transaction(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
-        try connection.execute("COMMIT")
+        let answer = try transaction(connection, Self.beginReading, body)
+        try connection.sendLast("COMMIT")
         return answer
     }
 
@@ -155,6 +156,12 @@ extension Lane {
         }
     }
 
+    /// The bytes of words that were put into the search index since the last time.
+    func takeWordBytes() -> Int {
+        defer { connection?.wordBytes = 0 }
+        return connection?.wordBytes ?? 0
+    }
+
     /// Runs `body` outside of any transaction.
     func plain<Answer>(
         _ body: (Connection) throws(StorageError) -> Answer
@@ -180,9 +187,9 @@ extension Lane {
     private func transaction<Answer>(
         _ connection: Connection, _ begin: String, _ body: (Connection) throws(StorageError) -> Answer
     ) throws(StorageError) -> Answer {
-        connection.forgetFailure()
         do throws(StorageError) {
-            try connection.execute(begin)
+            connection.forgetFailure()
+            try connection.send(begin, once: true)
             let answer = try body(connection)
             try connection.settle()
             return answer

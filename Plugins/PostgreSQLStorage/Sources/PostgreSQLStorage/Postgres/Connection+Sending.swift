@@ -8,43 +8,85 @@ extension Connection {
     func answer(_ sql: String, _ values: [SQLValue], once: Bool = false) throws(StorageError)
         -> Answer
     {
-        try settle()
-        let name = once ? nil : try preparedName(sql, values.map(\.type))
-        try transmit(sql, name: name, values)
-        return try finish()
+        try answer(to: try ask(sql, values, once: once))
+    }
+
+    /// Sends a statement without waiting for its answer. Several that do not depend on each other take one exchange with
+    /// the server. If it fails, a later statement or `settle` does.
+    func ask(_ sql: String, _ values: [SQLValue], once: Bool = false) throws(StorageError) -> Question {
+        try openPipeline()
+        try transmit(sql, name: once ? nil : try preparedName(sql, values.map(\.type)), values)
+        let question = Question()
+        pipeline.questions.append(question)
+        return question
+    }
+
+    /// The answer to a statement that was sent before. It waits for everything that was sent.
+    func answer(to question: Question) throws(StorageError) -> Answer {
+        if question.answer == nil { try settle() }
+        // Nil if it was not tried because an earlier statement failed, which was reported then.
+        guard let answer = question.answer else {
+            throw failure?.error ?? .unreachable(reason: "a statement was not answered")
+        }
+        return answer
     }
 
     /// Sends a statement whose answer only says whether it succeeded, and does not wait for it. If it fails, a later
     /// statement or `settle` does.
-    func send(_ sql: String, _ values: SQLValue...) throws(StorageError) {
-        if pipeline.sent >= Self.mostSent { try settle() }
-        if !pipeline.isOpen {
-            guard PQenterPipelineMode(raw) == 1 else { throw lost() }
-            pipeline.isOpen = true
-        }
-        try transmit(sql, name: try preparedName(sql, values.map(\.type)), values)
-        pipeline.sent += 1
+    ///
+    /// - Parameter once: see `answer`.
+    func send(_ sql: String, _ values: SQLValue..., once: Bool = false) throws(StorageError) {
+        try send(sql, all: values, once: once)
+    }
+
+    func send(_ sql: String, all values: [SQLValue], once: Bool = false) throws(StorageError) {
+        if pipeline.questions.count >= Self.mostSent { try settle() }
+        try openPipeline()
+        try transmit(sql, name: once ? nil : try preparedName(sql, values.map(\.type)), values)
+        pipeline.questions.append(nil)
+    }
+
+    /// Sends a statement that is the last one for now, and leaves its answer to the next use of the connection.
+    func sendLast(_ sql: String) throws(StorageError) {
+        try send(sql, once: true)
+        guard PQpipelineSync(raw) == 1 else { throw lost() }
+        pipeline.isComplete = true
+        try flush(until: .now() + patience)
+    }
+
+    private func openPipeline() throws(StorageError) {
+        if pipeline.isComplete { pipeline = Pipeline(isOpen: true, isBehindLast: true) }
+        guard !pipeline.isOpen else { return }
+        guard PQenterPipelineMode(raw) == 1 else { throw lost() }
+        pipeline.isOpen = true
     }
 
     /// Waits for the answers to all statements that were sent.
     func settle() throws(StorageError) {
         guard pipeline.isOpen else { return }
-        let prepared = pipeline.prepared
+        let sent = pipeline
         pipeline = Pipeline()
-        guard PQpipelineSync(raw) == 1 else { throw lost() }
-        let failure = try readPipeline()
+        if !sent.isComplete {
+            exchanges += 1
+            guard PQpipelineSync(raw) == 1 else { throw lost() }
+        }
+        // What `sendLast` left no longer matters, unless the connection is lost.
+        if sent.isBehindLast { _ = try readPipeline([]) }
+        let failure = try readPipeline(sent.questions)
         guard PQexitPipelineMode(raw) == 1 else { throw lost() }
-        guard let failure else { return }
+        guard let failure, !sent.isComplete else { return try checkAccount() }
+        assumed = nil
         // Those after the failed statement were not prepared.
-        for sql in prepared { self.prepared[sql] = nil }
+        for sql in sent.prepared { prepared[sql] = nil }
         throw note(failure)
     }
 
     /// Reads to the end of a pipeline. Returns its first failure: what follows that was not tried.
-    private func readPipeline() throws(StorageError) -> ServerFailure? {
+    private func readPipeline(_ questions: [Question?]) throws(StorageError) -> ServerFailure? {
         let deadline = DispatchTime.now() + patience
         try flush(until: deadline)
         var failure: ServerFailure?
+        var number = 0
         while true {
             try awaitAnswer(until: deadline)
             // Between the answers to two statements there is none.
@@ -53,11 +95,14 @@ extension Connection {
                 continue
             }
             let answer = Answer(result)
-            switch PQresultStatus(result) {
-            case PGRES_PIPELINE_SYNC: return failure
-            case PGRES_PIPELINE_ABORTED: continue
-            default: if failure == nil, !answer.isGood { failure = ServerFailure(result) }
+            guard PQresultStatus(result) != PGRES_PIPELINE_SYNC else { return failure }
+            let question = number < questions.count ? questions[number] : nil
+            number += 1
+            if answer.isGood { question?.answer = answer }
+            guard failure == nil, !answer.isGood, PQresultStatus(result) != PGRES_PIPELINE_ABORTED else {
+                continue
             }
+            failure = ServerFailure(result)
         }
     }
 
@@ -85,15 +130,17 @@ extension Connection {
 
     private func preparedName(_ sql: String, _ types: [UInt32]) throws(StorageError) -> String {
         if let name = prepared[sql] { return name }
-        if prepared.count >= Self.mostPrepared, !pipeline.isOpen {
+        if prepared.count >= Self.mostPrepared {
             try execute("DEALLOCATE ALL")
             prepared = [:]
+            try openPipeline()
         }
         // Never used before: one that failed in a pipeline may be there or not.
         let name = "s\(nextPrepared)"
         nextPrepared += 1
         guard PQsendPrepare(raw, name, sql, Int32(types.count), types) == 1 else { throw lost() }
-        if pipeline.isOpen { pipeline.prepared.append(sql) } else { _ = try finish() }
+        pipeline.questions.append(nil)
+        pipeline.prepared.append(sql)
         prepared[sql] = name
         return name
     }
@@ -173,9 +220,19 @@ extension Connection {
 /// Statements that are sent without waiting for each answer.
 struct Pipeline {
     var isOpen = false
-    var sent = 0
+    /// Whether nothing more is sent before its answers are read.
+    var isComplete = false
+    /// Whether the answers of one that was complete come before its own.
+    var isBehindLast = false
+    /// What the answers belong to, in their order; nil for those that only say whether the statement succeeded.
+    var questions: [Question?] = []
     /// The statements that were prepared in it.
     var prepared: [String] = []
+}
+
+/// A statement that was sent, and its answer once it is there.
+final class Question {
+    fileprivate(set) var answer: Answer?
 }
 
 /// A result, freed with the object.

@@ -15,6 +15,15 @@ final class Connection {
     var nextPrepared = 0
     /// What was sent and is not answered yet.
     var pipeline = Pipeline()
+    /// The bytes of words that were put into the search index, until they are counted.
+    var wordBytes = 0
+    /// How often the server was waited for.
+    var exchanges = 0
+    /// The numbers that accounts had when they were last looked for: see `assumedAccount`.
+    var accountNumbers: [Id<Account>: Int] = [:]
+    var assumed: AssumedAccount?
+    /// Whether the last transaction failed because an account has another number by now.
+    var isWronglyAssumed = false
     /// Of the server, when the connection was made.
     private(set) var primaryship: Primaryship?
     /// Whether no other server has become the primary since.
@@ -103,7 +112,10 @@ final class Connection {
         }
     }
 
-    func forgetFailure() { failure = nil }
+    func forgetFailure() {
+        failure = nil
+        isWronglyAssumed = false
+    }
 
     /// Returns once the server, and the standbys that it waits for, have saved the transaction.
     ///
@@ -111,6 +123,7 @@ final class Connection {
     func commit() throws(StorageError) {
         try settle()
         isWarned = false
+        exchanges += 1
         guard PQsendQuery(raw, "COMMIT") == 1 else { throw lost() }
         let answer = try finish(within: max(patience / 4, min(patience, 2)))
         guard PQcmdStatus(answer.raw).map({ String(cString: $0) }) == "COMMIT" else {
@@ -124,6 +137,7 @@ final class Connection {
     /// Runs statements without parameters, separated by semicolons.
     func execute(_ script: String) throws(StorageError) {
         try settle()
+        exchanges += 1
         guard PQsendQuery(raw, script) == 1 else { throw lost() }
         _ = try finish()
     }
@@ -138,7 +152,14 @@ final class Connection {
         _ sql: String, _ values: [SQLValue] = [], once: Bool = false,
         _ make: (Row) throws(StorageError) -> Value
     ) throws(StorageError) -> [Value] {
-        let result = try answer(sql, values, once: once)
+        try rows(try ask(sql, values, once: once), make)
+    }
+
+    /// Those that answer a statement that was sent before.
+    func rows<Value>(
+        _ question: Question, _ make: (Row) throws(StorageError) -> Value
+    ) throws(StorageError) -> [Value] {
+        let result = try answer(to: question)
         var made: [Value] = []
         let count = PQntuples(result.raw)
         made.reserveCapacity(Int(count))

@@ -16,6 +16,9 @@ enum SQLValue {
     case reals([Double])
     case flags([Bool])
     case list([[UInt8]])
+    /// The words of an email: see `WordVector`.
+    case vector([UInt8])
+    case vectors([[UInt8]])
 
     static func id<Of>(_ id: Id<Of>) -> SQLValue { .bytes(Array(id.rawValue.utf8)) }
     static func string(_ text: String?) -> SQLValue { .bytes(text.map { Array($0.utf8) }) }
@@ -38,6 +41,8 @@ enum SQLValue {
         case .list: 1001
         case .integers: 1016
         case .reals: 1022
+        case .vector: 3614
+        case .vectors: 3643
         }
     }
 
@@ -48,12 +53,14 @@ enum SQLValue {
         case .real(let number): number.map { Self.bigEndian($0.bitPattern) }
         case .flag(let flag): [flag ? 1 : 0]
         case .bytes(let bytes): bytes
+        case .vector(let vector): vector
         case .text(let text): Array(text.utf8)
         case .integers(let numbers):
             Self.array(of: 20, numbers.map { Self.bigEndian(UInt64(bitPattern: Int64($0))) })
         case .reals(let numbers): Self.array(of: 701, numbers.map { Self.bigEndian($0.bitPattern) })
         case .flags(let flags): Self.array(of: 16, flags.map { [$0 ? 1 : 0] })
         case .list(let elements): Self.array(of: 17, elements)
+        case .vectors(let vectors): Self.array(of: 3614, vectors)
         }
     }
 

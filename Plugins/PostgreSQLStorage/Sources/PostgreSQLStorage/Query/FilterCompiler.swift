@@ -6,6 +6,8 @@ import StoreRules
 struct FilterCompiler {
     let connection: Connection
     let account: Int
+    /// The account's mailboxes by their roles.
+    let mailboxes: [Mailbox.Role: [Id<Mailbox>]]
     /// The name that the table of emails has in the statement.
     let email: String
 
@@ -43,7 +45,7 @@ struct FilterCompiler {
         case .notKeyword(let keyword): return "NOT " + has(keyword)
         case .hasAttachment(let has): return SQLText("(\(email).attachment = ?)", [.flag(has)])
         case .inRole(let role):
-            return SQLText("(\(email).mailboxes && ?)", [.ids(try connection.mailboxes(role, account))])
+            return SQLText("(\(email).mailboxes && ?)", [.ids(mailboxes[role] ?? [])])
         case .allInThreadHaveKeyword(let keyword): return "NOT " + threadHas(keyword, "NOT ")
         case .someInThreadHaveKeyword(let keyword): return threadHas(keyword)
         case .noneInThreadHaveKeyword(let keyword): return "NOT " + threadHas(keyword)

@@ -11,24 +11,25 @@ struct QueryPlan: AccountQuery {
     private let source: SQLText
     private let condition: SQLText
     private let received: String
+    private let mailboxes: [Mailbox.Role: [Id<Mailbox>]]
     /// Those that all have to occur.
     private let words: [SQLText]
 
     var isLedByWords: Bool { !words.isEmpty }
 
-    init(
-        _ query: EmailQuery, _ accountID: Id<Account>, _ account: Int, _ connection: Connection
-    ) throws(StorageError) {
-        self.connection = connection
+    init(_ query: EmailQuery, _ queried: QueriedAccount) throws(StorageError) {
         self.query = query
-        self.accountID = accountID
-        self.account = account
-        let compiler = FilterCompiler(connection: connection, account: account, email: "e")
+        connection = queried.connection
+        accountID = queried.id
+        account = queried.number
+        mailboxes = queried.mailboxes
+        let compiler = FilterCompiler(
+            connection: connection, account: account, mailboxes: mailboxes, email: "e")
         let filters = query.filter.map(Self.conjunction) ?? []
         words = filters.flatMap { filter in
             filter.searchedText.map { compiler.eachWord(of: $0.text, in: $0.fields) } ?? []
         }
-        let mailbox = !words.isEmpty ? nil : try Self.mailbox(in: filters, connection, account)
+        let mailbox = !words.isEmpty ? nil : Self.mailbox(in: filters, mailboxes)
         var conditions = [SQLText("e.account = ?", [.integer(account)])]
         if query.filter?.wantedTexts.isEmpty == false {
             conditions.append(SearchPlace.condition(account, of: "e"))
@@ -54,13 +55,12 @@ struct QueryPlan: AccountQuery {
 
     /// The first condition that only selects a mailbox: its list leads to the emails.
     private static func mailbox(
-        in filters: [EmailFilter], _ connection: Connection, _ account: Int
-    ) throws(StorageError) -> (index: Int, id: Id<Mailbox>)? {
+        in filters: [EmailFilter], _ mailboxes: [Mailbox.Role: [Id<Mailbox>]]
+    ) -> (index: Int, id: Id<Mailbox>)? {
         for (index, filter) in filters.enumerated() {
             if case .inMailbox(let id) = filter { return (index, id) }
             guard case .inRole(let role) = filter else { continue }
-            let ids = try connection.mailboxes(role, account)
-            if ids.count == 1 { return (index, ids[0]) }
+            if let ids = mailboxes[role], ids.count == 1 { return (index, ids[0]) }
         }
         return nil
     }
@@ -90,8 +90,10 @@ extension QueryPlan {
     /// To ask several times is worth it only where there would be much to sort otherwise.
     private func isFoundOften() throws(StorageError) -> Bool {
         let isOfAccount = SQLText("e.account = ?", [.integer(account)])
-        for condition in [isOfAccount] + words
-        where try connection.estimatedEmails(condition) < Self.few { return false }
+        for conditions in [[isOfAccount], words] {
+            let estimates = try connection.estimatedEmails(conditions)
+            guard estimates.allSatisfy({ $0 >= Self.few }) else { return false }
+        }
         return true
     }
 
@@ -161,7 +163,7 @@ extension QueryPlan {
     /// No other result of the thread comes earlier in the order.
     private func isFirstOfThread() throws(StorageError) -> SQLText {
         let earlier = isAscending ? "<" : ">"
-        let compiler = FilterCompiler(connection: connection, account: account, email: "o")
+        let compiler = self.compiler("o")
         let text = SQLText(
             """
             NOT EXISTS (SELECT 1 FROM email o WHERE o.account = e.account AND o.thread = e.thread
@@ -176,8 +178,28 @@ extension QueryPlan {
 
 extension QueryPlan {
     func each(limit: Int, _ body: (QueryHit) -> Bool) throws(StorageError) {
-        let order = QueryOrder(
-            query, compiler: FilterCompiler(connection: connection, account: account, email: "e"))
+        guard QueryOrder.isBestFirst(query) else {
+            let order = QueryOrder(query, .amongAll, compiler("e"))
+            for hit in try hits(order, from: source, condition, limit: limit) where !body(hit) { return }
+            return
+        }
+        let newest =
+            "(SELECT e.* FROM " + source + " WHERE " + condition
+            + SQLText(" ORDER BY (\(received) + 0) DESC, e.id LIMIT ?) e", [.integer(QueryOrder.mostRanked)])
+        let ranked = try hits(
+            QueryOrder(query, .own, compiler("e")), from: newest, .all, limit: QueryOrder.mostRanked)
+        for hit in ranked where !body(hit) { return }
+        guard ranked.count == QueryOrder.mostRanked, limit > ranked.count else { return }
+        let others = condition + SQLText(" AND NOT e.id = ANY (?)", [.ids(ranked.map(\.emailID))])
+        let order = QueryOrder(query, .none, compiler("e"))
+        for hit in try hits(order, from: source, others, limit: limit - ranked.count) where !body(hit) {
+            return
+        }
+    }
+
+    private func hits(
+        _ order: QueryOrder, from source: SQLText, _ condition: SQLText, limit: Int
+    ) throws(StorageError) -> [QueryHit] {
         var text = order.relevance + "SELECT e.id, e.thread"
         for column in order.columns { text = text + ", " + column.key }
         text = text + " FROM " + source + order.join + " WHERE " + condition + " ORDER BY "
@@ -185,13 +207,17 @@ extension QueryPlan {
             text = text + "\(index + 3) \(column.isAscending ? "ASC" : "DESC"), "
         }
         text = text + SQLText("e.id LIMIT ?", [.integer(limit)])
-        let hits = try connection.rows(text) { row in
+        return try connection.rows(text) { row in
             QueryHit(
                 accountID: accountID, emailID: row.id(0), threadID: row.id(1),
                 keys: order.columns.enumerated().map { index, column in
                     column.isText ? .text(row.text(index + 2)) : .number(row.real(index + 2))
                 })
         }
-        for hit in hits { guard body(hit) else { return } }
+    }
+
+    /// - Parameter email: the name that the table of emails has in the statement.
+    private func compiler(_ email: String) -> FilterCompiler {
+        FilterCompiler(connection: connection, account: account, mailboxes: mailboxes, email: email)
     }
 }

@@ -5,7 +5,8 @@ extension PostgreSQLStorage {
     func queryEmails(_ query: EmailQuery) async throws(StorageError) -> EmailQueryResult {
         try query.filter?.checkSize()
         return try await store().together(query.accountIDs) { parts, missing throws(StorageError) in
-            try parts.run(query).result(try parts.queryState(missing))
+            let queried = try Queried(query, parts, missing)
+            return try queried.run(query).result(queried.state)
         }
     }
 
@@ -15,12 +16,13 @@ extension PostgreSQLStorage {
     ) async throws(StorageError) -> EmailQueryChanges {
         try query.filter?.checkSize()
         return try await store().together(query.accountIDs) { parts, missing throws(StorageError) in
-            let now = try parts.queryState(missing)
+            let queried = try Queried(query, parts, missing)
+            let now = queried.state
             guard now == state else { throw .cannotCalculateChanges }
             var whole = query
             whole.window = .position(0)
             whole.limit = 0
-            let total = query.calculateTotal ? try parts.run(whole).result(now).total : nil
+            let total = query.calculateTotal ? try queried.run(whole).result(now).total : nil
             return EmailQueryChanges(oldState: state, newState: now, removed: [], added: [], total: total)
         }
     }
@@ -45,28 +47,77 @@ extension PostgreSQLStorage {
     }
 }
 
-extension [ServerPart] {
-    fileprivate func run(_ query: EmailQuery) throws(StorageError) -> QueryRun<QueryPlan> {
-        var plans: [QueryPlan] = []
-        for part in self {
-            for id in Set(part.ids) {
-                guard let account = try part.connection.account(id) else { continue }
-                plans.append(try QueryPlan(query, id, account, part.connection))
+/// An account that a query is about, as far as is to be known before it can be compiled.
+struct QueriedAccount {
+    let connection: Connection
+    let id: Id<Account>
+    let number: Int
+    let revision: Int
+    var mailboxes: [Mailbox.Role: [Id<Mailbox>]] = [:]
+}
+
+/// The accounts of a query, read in one exchange with each server.
+private struct Queried {
+    private var accounts: [QueriedAccount] = []
+    /// Changes with every change of the mail of these accounts, and when a server that was missing is back.
+    private(set) var state = State(rawValue: "")
+
+    init(_ query: EmailQuery, _ parts: [ServerPart], _ missing: [String]) throws(StorageError) {
+        let hasRole = query.filter?.hasRole ?? false
+        let store = try parts.first?.connection.askStoreID()
+        for part in parts {
+            let connection = part.connection
+            let accounts = try connection.ask(
+                "SELECT id, account, revision FROM account WHERE id = ANY ($1)", [.ids(part.ids)])
+            let mailboxes = try hasRole ? Self.askForMailboxes(of: part) : nil
+            var found = try connection.rows(accounts) {
+                QueriedAccount(
+                    connection: connection, id: $0.id(0), number: $0.int(1), revision: $0.int(2))
             }
+            if let mailboxes { try Self.note(connection, mailboxes, in: &found) }
+            self.accounts += found
         }
-        return QueryRun(query, plans.sorted { $0.accountID < $1.accountID })
+        let texts = accounts.sorted { $0.number < $1.number }.map { "\($0.number).\($0.revision)" }
+        var id = ""
+        if let store, let first = parts.first { id = try first.connection.storeID(from: store) }
+        state = State(rawValue: "\(id)-q\((texts + missing).joined(separator: "_"))")
     }
 
-    /// Changes with every change of the mail of these accounts, and when a server that was missing is back.
-    fileprivate func queryState(_ missing: [String]) throws(StorageError) -> State {
-        var revisions: [(account: Int, revision: Int)] = []
-        for part in self {
-            revisions += try part.connection.rows(
-                "SELECT account, revision FROM account WHERE id = ANY ($1)", [.ids(part.ids)]
-            ) { ($0.int(0), $0.int(1)) }
+    private static func askForMailboxes(of part: ServerPart) throws(StorageError) -> Question {
+        try part.connection.ask(
+            """
+            SELECT a.account, m.role, m.id FROM account a JOIN mailbox m ON m.account = a.account
+            WHERE a.id = ANY ($1) AND m.role <> ''
+            """, [.ids(part.ids)])
+    }
+
+    private static func note(
+        _ connection: Connection, _ mailboxes: Question, in accounts: inout [QueriedAccount]
+    ) throws(StorageError) {
+        for (number, role, id) in try connection.rows(
+            mailboxes, { ($0.int(0), $0.text(1), $0.id(2) as Id<Mailbox>) })
+        {
+            guard let role = Mailbox.Role(rawValue: role),
+                let index = accounts.firstIndex(where: { $0.number == number })
+            else { continue }
+            accounts[index].mailboxes[role, default: []].append(id)
         }
-        let texts = revisions.sorted { $0.account < $1.account }.map { "\($0.account).\($0.revision)" }
-        let id = try first?.connection.storeID() ?? ""
-        return State(rawValue: "\(id)-q\((texts + missing).joined(separator: "_"))")
+    }
+
+    func run(_ query: EmailQuery) throws(StorageError) -> QueryRun<QueryPlan> {
+        var plans: [QueryPlan] = []
+        for account in accounts { plans.append(try QueryPlan(query, account)) }
+        return QueryRun(query, plans.sorted { $0.accountID < $1.accountID })
+    }
+}
+
+extension EmailFilter {
+    /// Whether it is, or contains, a condition on the role of a mailbox.
+    fileprivate var hasRole: Bool {
+        switch self {
+        case .and(let filters), .or(let filters), .not(let filters): filters.contains { $0.hasRole }
+        case .inRole: true
+        default: false
+        }
     }
 }

@@ -50,30 +50,35 @@ private struct KnownContact {
 
 extension Connection {
     fileprivate func best(_ needle: String, limit: Int) throws(StorageError) -> [KnownContact] {
+        // While the table is new to the server, it takes an account to have few contacts, and would sort all of them.
+        try send("SET LOCAL enable_bitmapscan = off", once: true)
         // Most of what is typed finds enough people among those that are written to most.
-        let frequent = try contacts(where: Self.mostFrequent, .integer(limit + 200), needle)
+        let candidates = needle.isEmpty ? limit : limit + 200
+        let frequent = try contacts(where: Self.mostFrequent, .integer(candidates), needle)
         if frequent.count >= limit { return Array(frequent.prefix(limit)) }
         return Array(try contacts(where: Self.possible, .string(needle), needle).prefix(limit))
     }
 
+    /// Those of all accounts with these addresses. They are an array, for which the index is used whatever their number.
+    private static func addresses(_ addresses: String) -> String {
+        "FROM account a JOIN contact c ON c.account = a.account WHERE c.email = ANY (\(addresses))"
+    }
+
     /// The beginnings of words are checked later: this only excludes impossible matches.
-    fileprivate static let possible = """
-        FROM contact c WHERE \(isHere) c.email IN (SELECT email FROM contact WHERE position($1 IN folded) > 0)
-        """
+    fileprivate static let possible = addresses(
+        "ARRAY(SELECT email FROM contact WHERE position($1 IN folded) > 0)")
 
-    fileprivate static let named = "FROM contact c WHERE \(isHere) c.email = ANY ($1)"
-
-    /// Contacts of an account that is being moved can be on two servers.
-    private static let isHere = "EXISTS (SELECT 1 FROM account a WHERE a.account = c.account) AND"
+    fileprivate static let named = addresses("$1")
 
     /// Those of each account, because an address counts as often as in the account where it is most frequent.
-    fileprivate static let mostFrequent = """
-        FROM account a JOIN contact c ON c.account = a.account WHERE c.email = ANY (ARRAY(
-            SELECT m.email FROM account b CROSS JOIN LATERAL (
-                SELECT email FROM contact WHERE account = b.account
-                ORDER BY frequency DESC FETCH FIRST $1 ROWS WITH TIES) m))
+    fileprivate static let mostFrequent = addresses(
         """
+        ARRAY(SELECT m.email FROM account b CROSS JOIN LATERAL (
+            SELECT email FROM contact WHERE account = b.account
+            ORDER BY frequency DESC FETCH FIRST $1 ROWS WITH TIES) m)
+        """)
 
+    /// Contacts of an account that is being moved can be on two servers: those without an account are left out.
     fileprivate func contacts(
         where rows: String, _ value: SQLValue, _ needle: String
     ) throws(StorageError) -> [KnownContact] {
@@ -81,17 +86,18 @@ extension Connection {
             """
             SELECT c.email, max(c.frequency), max(c.last_seen),
                 (array_agg(c.name ORDER BY c.name_seen DESC, c.account) FILTER (WHERE c.name IS NOT NULL))[1],
-                coalesce(max(c.name_seen), '-infinity')
-            \(rows) GROUP BY c.email ORDER BY 2 DESC, 3 DESC, c.email
-            """, [value]
-        ) {
-            KnownContact(
+                coalesce(max(c.name_seen), '-infinity'),
+                (array_agg(c.folded ORDER BY c.name IS NULL, c.name_seen DESC, c.account))[1]
+            \(rows) GROUP BY c.email HAVING bool_or(position($2 IN c.folded) > 0)
+            ORDER BY 2 DESC, 3 DESC, c.email
+            """, [value, .string(needle)]
+        ) { row -> KnownContact? in
+            let one = KnownContact(
                 contact: Contact(
-                    email: $0.text(0), name: $0.textOrNil(3), frequency: $0.int(1), lastSeenAt: $0.date(2)),
-                nameSeen: $0.real(4))
-        }.filter { one in
-            one.contact.matches(
-                needle, folded: Contact.folded(email: one.contact.email, name: one.contact.name))
-        }
+                    email: row.text(0), name: row.textOrNil(3), frequency: row.int(1), lastSeenAt: row.date(2)
+                ),
+                nameSeen: row.real(4))
+            return one.contact.matches(needle, folded: row.text(5)) ? one : nil
+        }.compactMap { $0 }
     }
 }

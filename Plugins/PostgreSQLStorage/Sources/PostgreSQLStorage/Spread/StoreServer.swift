@@ -10,6 +10,7 @@ final class StoreServer: Sendable {
     let connect: @Sendable () throws(StorageError) -> Connection
     let readers: LanePool
     let writers: LanePool
+    private let index: IndexKeeper
 
     private static let mostReaders = 4
     /// Commits to one account wait for each other on the server, each on its own connection.
@@ -24,7 +25,14 @@ final class StoreServer: Sendable {
         self.connect = connect
         others = OtherKernels(kernel, connect)
         readers = LanePool(Self.mostReaders) { Lane("postgresql-storage.reader-\($0)", connect: connect) }
-        writers = LanePool(Self.mostWriters) { Lane("postgresql-storage.writer-\($0)", connect: connect) }
+        writers = LanePool(Self.mostWriters) { number in
+            Lane("postgresql-storage.writer-\(number)") { () throws(StorageError) in
+                let connection = try connect()
+                try connection.leaveIndexing()
+                return connection
+            }
+        }
+        index = IndexKeeper(connect)
     }
 
     func read<Answer: Sendable>(
@@ -56,9 +64,12 @@ final class StoreServer: Sendable {
         _ body: @escaping @Sendable (Connection) throws(StorageError) -> Answer
     ) async throws(StorageError) -> Answer {
         do throws(StorageError) {
-            return try await writers.run { lane throws(StorageError) in
-                try lane.write(isMarked: isMarked, body)
+            let (answer, words) = try await writers.run { lane throws(StorageError) in
+                let answer = try lane.write(isMarked: isMarked, body)
+                return (answer, lane.takeWordBytes())
             }
+            index.wrote(words)
+            return answer
         } catch {
             throw noted(error)
         }
@@ -75,6 +86,7 @@ final class StoreServer: Sendable {
         if let uses = uses.take() {
             try? await write { connection throws(StorageError) in try BlobCache(connection).note(uses) }
         }
+        await index.stop()
         await readers.close()
         await writers.close()
     }

@@ -162,7 +162,7 @@ final class PostgreSQLStorage: StorageBackend {
         }
         return try await store().at(accountID) { server throws(StorageError) in
             try await server.read { connection throws(StorageError) in
-                guard let account = try connection.account(accountID) else { throw .elsewhere }
+                guard let account = try connection.assumedAccount(accountID) else { throw .elsewhere }
                 return try body(connection, account)
             }
         }

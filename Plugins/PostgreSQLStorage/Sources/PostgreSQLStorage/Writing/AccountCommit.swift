@@ -11,6 +11,7 @@ final class AccountCommit {
     private var mailboxes: MailboxImage
     private var emails: EmailChanges
     private var insights: InsightImage
+    private var remotes = RemoteImage()
     /// The bytes that the account takes more than before, once this is finished.
     private(set) var usage = Usage()
 
@@ -20,13 +21,17 @@ final class AccountCommit {
         self.connection = connection
         mail = MailImage(connection, number)
         threads = ThreadImage(mail)
-        mailboxes = try MailboxImage(connection, number)
         emails = EmailChanges(mail, number, connection)
-        insights = try InsightImage(connection, number, changes.compactMap(\.emailOfInsight))
         let put = changes.compactMap { if case .putEmail(let email, _) = $0 { email } else { nil } }
-        let ids = changes.compactMap(\.touchedEmail)
-        try mail.load(emails: ids + put.map(\.id))
-        try threads.load(for: put, connection, number)
+        // All in one exchange with the server.
+        let mailboxes = try MailboxImage.ask(connection, number)
+        let insights = try InsightImage.ask(connection, number, changes.compactMap(\.emailOfInsight))
+        let touched = try mail.ask(emails: changes.compactMap(\.touchedEmail) + put.map(\.id))
+        let connecting = try ThreadImage.ask(for: put, connection, number)
+        self.mailboxes = try MailboxImage(connection, mailboxes)
+        self.insights = try InsightImage(connection, number, insights)
+        try mail.load(touched)
+        try threads.load(connecting, connection)
     }
 
     /// Writes everything, and returns the differences type by type.
@@ -40,6 +45,7 @@ final class AccountCommit {
         usage = try emails.write()
         usage += try insights.write(number: last)
         try threads.write(connection, number)
+        try remotes.write(connection, number)
         try mailboxes.write(connection, number)
         return differences.filter { !$0.isEmpty }
     }
@@ -68,7 +74,7 @@ extension AccountCommit {
         for (email, place) in mail.emails where place.mailboxes.contains(id) {
             var place = place
             place.mailboxes.remove(id)
-            if place.mailboxes.isEmpty { try remove(email) } else { mail.set(email, place) }
+            if place.mailboxes.isEmpty { remove(email) } else { mail.set(email, place) }
         }
         mailboxes.remove(id)
     }
@@ -103,36 +109,24 @@ extension AccountCommit {
 
     func destroyEmail(_ id: Id<Email>) throws(StorageError) {
         guard try mail.email(id) != nil else { throw .notFound("email \(id)") }
-        try remove(id)
+        remove(id)
     }
 
-    private func remove(_ id: Id<Email>) throws(StorageError) {
+    private func remove(_ id: Id<Email>) {
         guard let place = mail.emails[id] else { return }
         mail.set(id, nil)
         emails.put(nil, id)
         insights.remove(id)
         if mail.threads[place.thread]?.isEmpty ?? true { threads.forget(place.thread) }
-        try connection.send(
-            "DELETE FROM remote WHERE account = $1 AND email = $2", .integer(number), .id(id))
+        remotes.remove(id)
     }
 
-    /// One name per email and feed, one email per name: the later one replaces both.
     func put(_ ref: RemoteRef) throws(StorageError) {
         guard try mail.email(ref.emailID) != nil else { throw .notFound("email \(ref.emailID)") }
-        try connection.send(
-            "DELETE FROM remote WHERE account = $1 AND feed = $2 AND (remote = $3 OR email = $4)",
-            .integer(number), .id(ref.feed), .id(ref.remoteID), .id(ref.emailID))
-        try connection.send(
-            "INSERT INTO remote VALUES ($1, $2, $3, $4)", .integer(number), .id(ref.feed), .id(ref.remoteID),
-            .id(ref.emailID))
+        remotes.put(ref)
     }
 
-    func removeRemote(_ remoteID: RemoteMessageID, feed: FeedID) throws(StorageError) {
-        try connection.send(
-            "DELETE FROM remote WHERE account = $1 AND feed = $2 AND remote = $3", .integer(number),
-            .id(feed),
-            .id(remoteID))
-    }
+    func removeRemote(_ remoteID: RemoteMessageID, feed: FeedID) { remotes.remove(remoteID, feed) }
 }
 
 // MARK: Contacts

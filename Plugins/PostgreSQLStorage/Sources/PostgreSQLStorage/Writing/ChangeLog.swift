@@ -12,16 +12,33 @@ struct ChangeLog {
     let kernel: [UInt8]
     /// The number of the last change.
     private(set) var last: Int
+    /// Of all types, before this commit.
+    private let histories: Question
 
-    init(_ connection: Connection, _ account: Int, _ kernel: [UInt8], last: Int) {
+    /// - Parameter last: the number that the transaction has given itself. Nothing changes the account before it ends.
+    init(
+        _ connection: Connection, _ account: Int, _ kernel: [UInt8], last: Int
+    ) throws(StorageError) {
         self.connection = connection
         self.account = account
         self.kernel = kernel
         self.last = last
+        histories = try connection.ask(
+            "SELECT type, current, count FROM history WHERE account = $1", [.integer(account)])
     }
 
-    /// Returns the number behind the new state of the type.
+    private func history(of type: DataType) throws(StorageError) -> History {
+        try connection.rows(histories) {
+            (type: $0.text(0), history: History(current: $0.int(1), count: $0.int(2)))
+        }.first { $0.type == type.rawValue }?.history ?? History()
+    }
+
+    /// The number behind the state that the type had before this commit.
+    func current(of type: DataType) throws(StorageError) -> Int { try history(of: type).current }
+
+    /// Returns the number behind the new state of the type. Once for each type.
     mutating func append(_ changes: [RecordChange], of type: DataType) throws(StorageError) -> Int {
+        let count = try history(of: type).count + changes.count
         let numbers = (1...max(1, changes.count)).map { last + $0 }
         try connection.send(
             """
@@ -32,13 +49,12 @@ struct ChangeLog {
             .strings(changes.map(\.id)), .integers(changes.map(\.kind.rawValue)),
             .flags(changes.map(\.onlyCounts)))
         last += changes.count
-        let count = try connection.first(
+        try connection.send(
             """
             INSERT INTO history AS h VALUES ($1, $2, 0, $3, $4) ON CONFLICT (account, type) DO UPDATE
-            SET current = excluded.current, count = h.count + excluded.count RETURNING count
-            """, [.integer(account), .string(type.rawValue), .integer(last), .integer(changes.count)]
-        ) { $0.int(0) }
-        if let count, count > Self.limit + Self.slack { try prune(type, surplus: count - Self.limit) }
+            SET current = excluded.current, count = h.count + excluded.count
+            """, .integer(account), .string(type.rawValue), .integer(last), .integer(changes.count))
+        if count > Self.limit + Self.slack { try prune(type, surplus: count - Self.limit) }
         return last
     }
 

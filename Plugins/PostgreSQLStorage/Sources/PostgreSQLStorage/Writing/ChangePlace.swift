@@ -22,6 +22,21 @@ extension StorageChange {
 
     var isOfAccounts: Bool { if case .putAccount = self { true } else { false } }
 
+    /// The identity, submission or document that it changes.
+    var record: (type: DataType, id: String)? {
+        switch self {
+        case .putIdentity(let identity): (.identity, identity.id.rawValue)
+        case .destroyIdentity(let id, _): (.identity, id.rawValue)
+        case .putSubmission(let submission): (.submission, submission.id.rawValue)
+        case .destroySubmission(let id, _): (.submission, id.rawValue)
+        case .putDocument(let document): (.documents(document.key.collection), document.key.name)
+        case .destroyDocument(let key): (.documents(key.collection), key.name)
+        case .putAccount, .putMailbox, .destroyMailbox, .putEmail, .updateEmail, .destroyEmail, .putRemote,
+            .removeRemote, .countContacts, .putInsight:
+            nil
+        }
+    }
+
     /// The email whose insight it puts.
     var emailOfInsight: Id<Email>? {
         if case .putInsight(let insight) = self { insight.emailID } else { nil }

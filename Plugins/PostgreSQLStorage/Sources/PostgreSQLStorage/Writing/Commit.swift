@@ -36,42 +36,66 @@ final class Commit {
         self.site = site
         self.kernel = kernel
         self.connection = connection
-        storeID = try connection.storeID()
-        records = RecordImage(connection)
         let named = set.changes.map(\.accountID) + set.preconditions.map(\.accountID)
-        if named.contains(nil) || set.changes.contains(where: \.isOfAccounts) && site.kind != .further {
-            try lockStore()
-        }
+        let store = try connection.askStoreID()
+        let isOfStore =
+            named.contains(nil) || set.changes.contains(where: \.isOfAccounts) && site.kind != .further
+        let storeLock = isOfStore ? try Self.askForStore(connection) : nil
+        var locks: [(id: Id<Account>, lock: Question)] = []
         // In one order everywhere, so that two commits do not wait for each other.
-        for id in Set(named.compactMap { $0 } + set.leases.map(\.accountID)).sorted() { try lock(id) }
+        for id in Set(named.compactMap { $0 } + set.leases.map(\.accountID)).sorted() {
+            locks.append((id, try Self.askForLock(of: id, kernel, connection)))
+        }
+        storeID = try connection.storeID(from: store)
+        records = RecordImage(connection)
+        if let storeLock { try lockStore(storeLock) }
+        for (id, lock) in locks { try self.lock(id, lock) }
+        try askForRecords()
     }
 
-    private func lockStore() throws(StorageError) {
-        let last = try connection.first(
-            "UPDATE store SET last_change = last_change + 1 RETURNING last_change"
-        ) { $0.int(0) }
-        logs[0] = ChangeLog(connection, 0, kernel, last: last ?? 0)
+    private static func askForStore(_ connection: Connection) throws(StorageError) -> Question {
+        try connection.ask("UPDATE store SET last_change = last_change + 1 RETURNING last_change", [])
     }
 
-    private func lock(_ id: Id<Account>) throws(StorageError) {
-        let row = try connection.first(
+    private static func askForLock(
+        of id: Id<Account>, _ kernel: [UInt8], _ connection: Connection
+    ) throws(StorageError) -> Question {
+        try connection.ask(
             """
             UPDATE account SET last_change = last_change + 1 WHERE id = $1
             RETURNING account, last_change, fence, coalesce(holder = $2, false)
-            """, [.id(id), .bytes(kernel)]
-        ) { (number: $0.int(0), last: $0.int(1), fence: $0.int(2), isHeld: $0.flag(3)) }
+            """, [.id(id), .bytes(kernel)])
+    }
+
+    private func lockStore(_ lock: Question) throws(StorageError) {
+        let last = try connection.rows(lock) { $0.int(0) }.first
+        logs[0] = try ChangeLog(connection, 0, kernel, last: last ?? 0)
+    }
+
+    private func lock(_ id: Id<Account>, _ lock: Question) throws(StorageError) {
+        let row = try connection.rows(lock) {
+            (number: $0.int(0), last: $0.int(1), fence: $0.int(2), isHeld: $0.flag(3))
+        }.first
         guard row != nil || !site.expected.contains(id) else { throw .elsewhere }
         for lease in set.leases where lease.accountID == id {
             guard let row, row.isHeld, row.fence == lease.fence else { throw .leaseLost(lease) }
         }
         guard let row else { return }
-        know(id, row.number, last: row.last)
+        try know(id, row.number, last: row.last)
     }
 
-    private func know(_ id: Id<Account>, _ number: Int, last: Int) {
+    /// Those that the changes will look for, in one exchange.
+    private func askForRecords() throws(StorageError) {
+        for change in set.changes {
+            guard let key = change.record, let number = try? number(of: change.accountID) else { continue }
+            try records.ask(key.type, key.id, number)
+        }
+    }
+
+    private func know(_ id: Id<Account>, _ number: Int, last: Int) throws(StorageError) {
         numbers[id] = number
         ids[number] = id
-        logs[number] = ChangeLog(connection, number, kernel, last: last)
+        logs[number] = try ChangeLog(connection, number, kernel, last: last)
     }
 
     /// Checks conditions on what belongs to no account, which nothing changes before the transaction has ended.
@@ -85,7 +109,7 @@ final class Commit {
 
     private func check(_ condition: ChangeSet.Precondition) throws(StorageError) {
         let number = try number(of: condition.accountID)
-        let current = try connection.history(of: condition.type, number)?.current ?? 0
+        let current = try logs[number]?.current(of: condition.type) ?? 0
         let state = StateNaming(store: storeID, account: number).state(current)
         guard state == condition.state else { throw .stateMismatch(condition.type, current: state) }
     }
@@ -174,7 +198,7 @@ extension Commit {
             "INSERT INTO account (account, id, added, cache_limit, record) VALUES ($1, $2, $3, $4, $5)",
             .integer(number), .id(account.id), .date(account.addedAt), .integer(account.attachmentCacheLimit),
             .data(record))
-        know(account.id, number, last: 0)
+        try know(account.id, number, last: 0)
         guard site.kind == .home else { return }
         guard try connection.addPlace(of: account, number) else { throw .elsewhere }
     }

@@ -38,7 +38,7 @@ extension Connection {
             $0.int(0)
         }
         guard let number = try remove(self) else { return nil }
-        var log = ChangeLog(self, 0, kernel, last: last ?? 0)
+        var log = try ChangeLog(self, 0, kernel, last: last ?? 0)
         let gone = RecordChange(type: .account, id: id.rawValue, kind: .destroyed)
         try run("UPDATE store SET last_change = $1", .integer(try log.append([gone], of: .account)))
         return number

@@ -66,9 +66,10 @@ struct EmailChanges {
         let replaced = put.keys.filter { mail.former[$0] != nil && mail.emails[$0] != nil }
         usage += try taken(
             "SELECT mail_bytes, index_bytes FROM email WHERE account = $1 AND id = ANY ($2)", replaced)
+        var rows = EmailRows(connection, account)
         for (id, place) in mail.emails where mail.former[id] != place || put[id] != nil {
             if let message = put[id] {
-                usage += try message.write(place, connection, account)
+                usage += try rows.add(message, place)
                 continue
             }
             try connection.send(
@@ -76,6 +77,7 @@ struct EmailChanges {
                 .integer(account), .id(id), .id(place.thread), .ids(place.mailboxes.sorted()),
                 .strings(place.keywords.map(\.rawValue).sorted()))
         }
+        try rows.finish()
         try writeMailboxLists()
         return usage
     }

@@ -16,18 +16,24 @@ struct InsightImage {
     private var put: [Id<Email>: EmailInsight] = [:]
     private var removed: Set<Id<Email>> = []
 
-    /// Reads at once the insights of these emails, which the commit will put.
-    init(_ connection: Connection, _ account: Int, _ ids: [Id<Email>]) throws(StorageError) {
+    /// Asks at once for the insights of these emails, which the commit will put.
+    static func ask(
+        _ connection: Connection, _ account: Int, _ ids: [Id<Email>]
+    ) throws(StorageError) -> Question? {
+        guard !ids.isEmpty else { return nil }
+        return try connection.ask(
+            "SELECT id, category, corrected, bytes FROM insight WHERE account = $1 AND id = ANY ($2)",
+            [.integer(account), .ids(ids)])
+    }
+
+    init(_ connection: Connection, _ account: Int, _ asked: Question?) throws(StorageError) {
         self.connection = connection
         self.account = account
-        guard !ids.isEmpty else {
+        guard let asked else {
             former = [:]
             return
         }
-        let found = try connection.rows(
-            "SELECT id, category, corrected, bytes FROM insight WHERE account = $1 AND id = ANY ($2)",
-            [.integer(account), .ids(ids)]
-        ) {
+        let found = try connection.rows(asked) {
             ($0.id(0) as Id<Email>, Former(category: $0.text(1), isCorrected: $0.flag(2), bytes: $0.int(3)))
         }
         former = Dictionary(found) { first, _ in first }

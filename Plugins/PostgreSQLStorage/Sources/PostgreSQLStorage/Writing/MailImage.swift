@@ -62,13 +62,28 @@ final class MailImage {
 // MARK: Reading
 
 extension MailImage {
-    func load(emails ids: some Sequence<Id<Email>>) throws(StorageError) {
-        let missing = Set(ids).subtracting(knownEmails)
-        guard !missing.isEmpty else { return }
-        try load(
-            where: "thread IN (SELECT thread FROM email WHERE account = $1 AND id = ANY ($2))", .ids(missing))
-        knownEmails.formUnion(missing)
+    /// Emails that were asked for.
+    struct Asked {
+        fileprivate let question: Question
+        fileprivate let emails: Set<Id<Email>>
     }
+
+    /// Nil if they are known.
+    func ask(emails ids: some Sequence<Id<Email>>) throws(StorageError) -> Asked? {
+        let missing = Set(ids).subtracting(knownEmails)
+        guard !missing.isEmpty else { return nil }
+        let question = try ask(
+            where: "thread IN (SELECT thread FROM email WHERE account = $1 AND id = ANY ($2))", .ids(missing))
+        return Asked(question: question, emails: missing)
+    }
+
+    func load(_ asked: Asked?) throws(StorageError) {
+        guard let asked else { return }
+        try note(asked.question)
+        knownEmails.formUnion(asked.emails)
+    }
+
+    func load(emails ids: some Sequence<Id<Email>>) throws(StorageError) { try load(try ask(emails: ids)) }
 
     func load(threads ids: some Sequence<Id<EmailThread>>) throws(StorageError) {
         let missing = Set(ids).subtracting(knownThreads)
@@ -88,10 +103,17 @@ extension MailImage {
     func loadAll() throws(StorageError) { try load(where: "$2", .flag(true)) }
 
     private func load(where condition: String, _ value: SQLValue) throws(StorageError) {
-        let found = try connection.rows(
+        try note(try ask(where: condition, value))
+    }
+
+    private func ask(where condition: String, _ value: SQLValue) throws(StorageError) -> Question {
+        try connection.ask(
             "SELECT id, thread, received, mailboxes, keywords FROM email WHERE account = $1 AND \(condition)",
-            [.integer(account), value]
-        ) { row in
+            [.integer(account), value])
+    }
+
+    private func note(_ asked: Question) throws(StorageError) {
+        let found = try connection.rows(asked) { row in
             let place = EmailPlace(
                 thread: row.id(1), received: row.date(2), mailboxes: Set(row.texts(3).map { Id($0) }),
                 keywords: Set(row.texts(4).map { Keyword(rawValue: $0) }))

@@ -18,13 +18,16 @@ struct MailboxImage {
     private let former: [Id<Mailbox>: MailboxState]
     private var mailboxes: [Id<Mailbox>: MailboxState]
 
-    init(_ connection: Connection, _ account: Int) throws(StorageError) {
-        let rows = try connection.rows(
+    static func ask(_ connection: Connection, _ account: Int) throws(StorageError) -> Question {
+        try connection.ask(
             """
             SELECT id, record, parent, role, sort_order, total_emails, unread_emails, total_threads, unread_threads
             FROM mailbox WHERE account = $1
-            """, [.integer(account)]
-        ) { row in
+            """, [.integer(account)])
+    }
+
+    init(_ connection: Connection, _ asked: Question) throws(StorageError) {
+        let rows = try connection.rows(asked) { row in
             let state = MailboxState(
                 record: row.data(1), parent: row.textOrNil(2).map { Id($0) }, role: row.text(3),
                 sortOrder: row.int(4), counts: row.counts(from: 5))

@@ -16,6 +16,7 @@ struct RecordImage {
     }
 
     private let connection: Connection
+    private var questions: [Key: Question] = [:]
     private var former: [Key: Value?] = [:]
     private var records: [Key: Value?] = [:]
 
@@ -40,13 +41,27 @@ struct RecordImage {
         return wasThere
     }
 
+    /// Asks for a record that will be looked for.
+    mutating func ask(_ type: DataType, _ id: String, _ account: Int) throws(StorageError) {
+        let key = Key(account: account, type: type, id: id)
+        guard questions[key] == nil, former[key] == nil else { return }
+        questions[key] = try question(key)
+    }
+
+    private func question(_ key: Key) throws(StorageError) -> Question {
+        try connection.ask(
+            "SELECT queued, record FROM record WHERE account = $1 AND type = $2 AND id = $3",
+            [.integer(key.account), .string(key.type.rawValue), .string(key.id)])
+    }
+
     private mutating func load(_ type: DataType, _ id: String, _ account: Int) throws(StorageError) -> Key {
         let key = Key(account: account, type: type, id: id)
         guard former[key] == nil else { return key }
-        let value = try connection.first(
-            "SELECT queued, record FROM record WHERE account = $1 AND type = $2 AND id = $3",
-            [.integer(account), .string(type.rawValue), .string(id)]
-        ) { Value(queued: $0.real(0), record: $0.data(1)) }
+        try ask(type, id, account)
+        var value: Value?
+        if let asked = questions.removeValue(forKey: key) {
+            value = try connection.rows(asked) { Value(queued: $0.real(0), record: $0.data(1)) }.first
+        }
         former[key] = .some(value)
         records[key] = .some(value)
         return key

@@ -114,39 +114,61 @@ final class ThreadImage {
 // MARK: Reading
 
 extension ThreadImage {
-    /// Reads all that can connect these emails.
-    func load(for emails: [Email], _ connection: Connection, _ account: Int) throws(StorageError) {
-        guard !emails.isEmpty else { return }
+    /// What can connect some emails, asked for.
+    struct Asked {
+        fileprivate let emails: [Email]
+        fileprivate let messages: Question
+        fileprivate let stretches: Question
+    }
+
+    /// Asks for all that can connect these emails; nil if there are none.
+    static func ask(
+        for emails: [Email], _ connection: Connection, _ account: Int
+    ) throws(StorageError) -> Asked? {
+        guard !emails.isEmpty else { return nil }
         let messages = Set(emails.flatMap { $0.header.connectedMessages.map(IndexKey.of) })
-        for (message, thread) in try connection.rows(
-            "SELECT message, thread FROM thread_message WHERE account = $1 AND message = ANY ($2)",
-            [.integer(account), .strings(messages)], { ($0.text(0), $0.id(1) as Id<EmailThread>) })
-        {
-            threadOfMessage[message] = thread
-        }
         let keys = emails.flatMap { email in
             let link = SubjectLink(email.header)
             return Set((link?.connectedKeys ?? []) + (link?.ownKeys ?? [])).map {
                 (IndexKey.of($0), email.receivedAt)
             }
         }
+        return Asked(
+            emails: emails,
+            messages: try connection.ask(
+                "SELECT message, thread FROM thread_message WHERE account = $1 AND message = ANY ($2)",
+                [.integer(account), .strings(messages)]),
+            stretches: try connection.ask(
+                """
+                SELECT DISTINCT s.key, s.thread, s.first, s.last
+                FROM unnest($2::bytea[], $3::double precision[], $4::double precision[]) AS w (key, least, most)
+                CROSS JOIN LATERAL (
+                    SELECT * FROM thread_stretch t
+                    WHERE t.account = $1 AND t.key = w.key AND t.last >= w.least AND t.first <= w.most OFFSET 0) s
+                """,
+                [
+                    .integer(account), .strings(keys.map(\.0)),
+                    .reals(keys.map { $0.1.timeIntervalSinceReferenceDate - Stretch.window }),
+                    .reals(keys.map { $0.1.timeIntervalSinceReferenceDate + Stretch.window }),
+                ]))
+    }
+
+    func load(_ asked: Asked?, _ connection: Connection) throws(StorageError) {
+        guard let asked else { return }
+        for (message, thread) in try connection.rows(
+            asked.messages, { ($0.text(0), $0.id(1) as Id<EmailThread>) })
+        {
+            threadOfMessage[message] = thread
+        }
         for (key, stretch) in try connection.rows(
-            """
-            SELECT DISTINCT s.key, s.thread, s.first, s.last
-            FROM unnest($2::bytea[], $3::double precision[], $4::double precision[]) AS w (key, least, most)
-            JOIN thread_stretch s ON s.account = $1 AND s.key = w.key AND s.last >= w.least AND s.first <= w.most
-            """,
-            [
-                .integer(account), .strings(keys.map(\.0)),
-                .reals(keys.map { $0.1.timeIntervalSinceReferenceDate - Stretch.window }),
-                .reals(keys.map { $0.1.timeIntervalSinceReferenceDate + Stretch.window }),
-            ], { ($0.text(0), Stretch(thread: $0.id(1), first: $0.date(2), last: $0.date(3))) })
+            asked.stretches,
+            { ($0.text(0), Stretch(thread: $0.id(1), first: $0.date(2), last: $0.date(3))) })
         {
             stretches[key, default: []].insert(stretch)
         }
         storedStretches = stretches
         let threads = Set(threadOfMessage.values).union(stretches.values.joined().map(\.thread))
-        try mail.load(threads: threads.union(emails.map { Id($0.id.rawValue) }))
+        try mail.load(threads: threads.union(asked.emails.map { Id($0.id.rawValue) }))
     }
 }
 
@@ -163,7 +185,7 @@ extension ThreadImage {
                 ON CONFLICT (account, message) DO UPDATE SET thread = excluded.thread
                 """, .integer(account), .strings(messages.map(\.0)), .ids(messages.map(\.1)))
         }
-        for key in stretches.keys.sorted() { try writeStretches(key, connection, account) }
+        try writeStretches(connection, account)
     }
 
     private func write(_ step: Step, _ connection: Connection, _ account: Int) throws(StorageError) {
@@ -180,21 +202,26 @@ extension ThreadImage {
         }
     }
 
-    private func writeStretches(
-        _ key: String, _ connection: Connection, _ account: Int
-    ) throws(StorageError) {
-        let (now, stored) = (stretches[key] ?? [], storedStretches[key] ?? [])
-        for stretch in stored.subtracting(now) {
-            try connection.send(
-                """
-                DELETE FROM thread_stretch WHERE account = $1 AND key = $2 AND thread = $3 AND first = $4 AND last = $5
-                """, .integer(account), .string(key), .id(stretch.thread), .date(stretch.first),
-                .date(stretch.last))
+    private func writeStretches(_ connection: Connection, _ account: Int) throws(StorageError) {
+        var new: [(key: String, stretch: Stretch)] = []
+        for key in stretches.keys.sorted() {
+            let (now, stored) = (stretches[key] ?? [], storedStretches[key] ?? [])
+            for stretch in stored.subtracting(now) {
+                try connection.send(
+                    """
+                    DELETE FROM thread_stretch WHERE account = $1 AND key = $2 AND thread = $3 AND first = $4 AND last = $5
+                    """, .integer(account), .string(key), .id(stretch.thread), .date(stretch.first),
+                    .date(stretch.last))
+            }
+            new += now.subtracting(stored).map { (key, $0) }
         }
-        for stretch in now.subtracting(stored) {
-            try connection.send(
-                "INSERT INTO thread_stretch VALUES ($1, $2, $3, $4, $5)", .integer(account), .string(key),
-                .id(stretch.thread), .date(stretch.first), .date(stretch.last))
-        }
+        guard !new.isEmpty else { return }
+        try connection.send(
+            """
+            INSERT INTO thread_stretch SELECT $1, *
+            FROM unnest($2::bytea[], $3::bytea[], $4::double precision[], $5::double precision[])
+            """, .integer(account), .strings(new.map(\.key)), .ids(new.map(\.stretch.thread)),
+            .reals(new.map { $0.stretch.first.timeIntervalSinceReferenceDate }),
+            .reals(new.map { $0.stretch.last.timeIntervalSinceReferenceDate }))
     }
 }
