@@ -2,14 +2,13 @@
 /// each of these.
 enum DocumentCollections {
     static let all = [
-        "reminder",
         "account-removal", "accountHosts", "arrival", "arrival-watch", "attachment-risk", "automatic-count",
-        "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "invitation-answer", "mail-action",
-        "mail-action-step", "message-template", "notice", "notification", "offline-merge", "onboarding",
-        "pending-change", "preference", "recent-search", "remote-map", "reply-signature", "rule-problem",
-        "saved-search", "secret-names", "seen-arrival", "server-copy", "sieve-script", "sign-in-problem",
-        "snooze", "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email",
-        "unsubscription", "unwanted-mailbox", "upload", "vacation-reply",
-        "opened-mail", "service-rules",
+        "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "invitation-answer",
+        "mail-action", "mail-action-step", "message-template", "notice", "notification", "offline-merge",
+        "onboarding", "opened-mail", "pending-change", "preference", "recent-search", "reminder",
+        "remote-map", "reply-signature", "rule-problem", "saved-search", "secret-names", "seen-arrival",
+        "server-copy", "service-rules", "sieve-script", "sign-in-problem", "snooze", "sync-cursor",
+        "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unsubscription",
+        "unwanted-mailbox", "upload", "vacation-reply",
     ]
 }

@@ -316,3 +316,10 @@ extension EmailUpdate {
             removeMailboxes: removeMailboxes.subtracting(move.removeMailboxes))
     }
 }
+
+extension MailActions {
+    /// The way to an account's mail; nil if it is inactive or its plugin is not there.
+    package func session(of accountID: Id<Account>) async -> (any AccountSession)? {
+        await services.session(accountID)
+    }
+}

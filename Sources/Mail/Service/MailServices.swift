@@ -8,10 +8,3 @@ package protocol MailServices: Sendable {
     /// The way to an account's mail; nil if it is inactive or its plugin is not there.
     func session(_ accountID: Id<Account>) async -> (any AccountSession)?
 }
-
-extension MailActions {
-    /// The way to an account's mail; nil if it is inactive or its plugin is not there.
-    package func session(of accountID: Id<Account>) async -> (any AccountSession)? {
-        await services.session(accountID)
-    }
-}

@@ -50,7 +50,12 @@ export function WhenDialog({ title, note, mostDays, onChoose, onClose }: WhenDia
         autoComplete="off"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Enter" && typed instanceof Date && onChoose(typed)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(typed instanceof Date)) return;
+          // The focus goes back to the button that opened this, which would take the key as well.
+          event.preventDefault();
+          onChoose(typed);
+        }}
       />
       <p id={`${id}-read`} role="status" className="when-read">
         {typed instanceof Date ? fullTime(typed.toISOString()) : typed ? PROBLEMS[typed] : ""}
