@@ -66,6 +66,7 @@ package final class Script: Sendable {
         package var applied: [RemoteMutation] = []
         package var submitted: [(message: Data, envelope: Envelope)] = []
         package var searches = 0
+        package var holdLimits: HoldLimits?
         /// Run before each call that reads or changes what the service has, and once it has done its work.
         package var aroundCalls: (@Sendable () async -> Void)?
         package var beforeClose: (@Sendable () async -> Void)?
@@ -229,6 +230,8 @@ package struct ScriptedSession: AccountSession {
         script.change { $0.searches += 1 }
         return try await inner.findSent(messageID: messageID)
     }
+
+    package func holdLimits() async throws(AccountError) -> HoldLimits? { script.now.holdLimits }
 
     package func search(
         _ filter: EmailFilter, limit: Int

@@ -19,8 +19,11 @@ import Testing
         -> EmailSubmission
     {
         let scheduled = try await schedule(scene)
-        scene.script.change { $0.submitOutcomes = answer }
-        #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada))
+        scene.script.change {
+            $0.submitOutcomes = answer
+            $0.holdLimits = HoldLimits(maxSeconds: 86_400)
+        }
+        #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada) == .done)
         return scheduled
     }
 
@@ -30,7 +33,7 @@ import Testing
         try await scene.wait("sent", scheduled.id) { $0.sendState == .sent && $0.isHandedOver }
         #expect(scene.script.now.submitted.map(\.envelope.holdUntil) == [scheduled.sendAt])
         #expect(try await scene.kernel.outbox.cancel(scheduled.id, in: scene.ada) == nil)
-        #expect(try await !scene.kernel.outbox.handOver(scheduled.id, in: scene.ada))
+        #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada) == .notScheduled)
         scene.clock.advance(by: 7300)
         await scene.kernel.outbox.changed()
         await scene.settle()
@@ -45,7 +48,7 @@ import Testing
         let id = try await handOver(scene, answer: [no]).id
         try await scene.wait("its return", id) { $0.isScheduled && $0.failure != nil }
         let kept = try await scene.submission(id)
-        #expect(kept.failure == "The service did not take it over: Too far ahead.")
+        #expect(kept.failure == "The service did not accept it: Too far ahead.")
         #expect(scene.delivered.isEmpty && kept.envelope.holdUntil == nil)
         scene.clock.advance(by: 7300)
         try await scene.wait("sent", id) { $0.sendState == .sent }
@@ -63,6 +66,19 @@ import Testing
         await scene.kernel.outbox.changed()
         await scene.settle()
         #expect(scene.delivered.isEmpty)
+        // The user has asked the recipients, and takes the risk.
+        #expect(try await scene.kernel.outbox.retry(id, in: scene.ada))
+        try await scene.wait("sent", id) { $0.sendState == .sent }
+        await scene.kernel.stop()
+    }
+
+    @Test func aServiceThatHoldsNothingGetsNothing() async throws {
+        let scene = try await ComposeScene()
+        let scheduled = try await schedule(scene)
+        #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada) == .notHeld)
+        scene.script.change { $0.holdLimits = HoldLimits(maxSeconds: 60) }
+        #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada) == .notHeld)
+        #expect(try await scene.submission(scheduled.id).isScheduled)
         await scene.kernel.stop()
     }
 }

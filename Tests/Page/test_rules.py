@@ -160,8 +160,8 @@ class Rules(ActingTest):
 
     def test_ORG_20_a_service_without_rules_says_so(self):
         section = self.settings()
-        section.get_by_role("button", name="Ask the service of").first.click()
-        expect(section.get_by_text("This service does not run rules for mail programs.").first).to_be_visible()
+        section.get_by_role("button", name="Check the service of").first.click()
+        expect(section.get_by_text("This service does not let mail programs add rules.").first).to_be_visible()
         expect(section.get_by_role("switch", name="Run rules at the service")).to_have_count(0)
 
     def test_ORG_19_a_sender_is_blocked_from_a_message_and_rules_begin_there(self):

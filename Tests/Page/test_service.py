@@ -248,7 +248,7 @@ class Service(FreshTest):
         question = page.get_by_role("alertdialog", name="Let the service send this message?")
         expect(question).to_contain_text("it can’t be changed or stopped here")
         self.assertNoViolations()
-        question.get_by_role("button", name="Hand over").click()
+        question.get_by_role("button", name="Let the service send it").click()
         expect(page.get_by_text("Nothing is scheduled")).to_be_visible()
         held = Path(self.service.place["folder"]) / "held"
         self.wait(lambda: held.exists() and "grace@example.test" in held.read_text())

@@ -98,6 +98,10 @@ extension Outbox {
         if isTooOld, !submission.mayHaveBeenSent {
             submission.sendState = .failed
             submission.failure = Self.tooLate(after: submission.failure)
+            if let kept = submission.keptHere(at: clock.now) {
+                try await store.commit([.putSubmission(kept)], preconditions: unchanged)
+                return kept.sendAt
+            }
             return try await conclude(submission, in: store.expecting(unchanged))
         }
         guard let sync = await accounts.sync(submission.accountID) else {

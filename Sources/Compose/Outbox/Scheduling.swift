@@ -38,9 +38,15 @@ extension EmailSubmission {
         kept.sendState = .queued
         kept.tries = 0
         kept.deliveryStatus = [:]
-        kept.failure = "The service did not take it over: \(failure)"
+        kept.failure = "The service did not accept it: \(failure)"
         kept.schedule(at: sendAt)
         return kept
+    }
+}
+
+extension HoldLimits {
+    func includes(_ date: Date, at now: Date) -> Bool {
+        date.timeIntervalSince(now) <= Double(maxSeconds) && date <= latest ?? .distantFuture
     }
 }
 
@@ -50,22 +56,29 @@ extension Outbox {
         try await accounts.sync(accountID)?.session.holdLimits()
     }
 
+    package enum HandOver: Sendable {
+        case done
+        case notScheduled
+        /// The service cannot hold it until its time, or cannot be asked.
+        case notHeld
+    }
+
     /// Hands a scheduled message to the service, which delivers it at its time.
-    ///
-    /// - Returns: whether it still was scheduled.
-    package func handOver(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> Bool {
-        let isHandedOver: Bool? = try await holding(id) {
+    package func handOver(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> HandOver {
+        let limits = try? await holdLimits(of: accountID)
+        let result: HandOver? = try await holding(id) {
             try await unlessOvertaken(in: accountID) { unchanged in
                 guard var submission = try await store.read.submissions([id], in: accountID).first,
                     submission.isScheduled, submission.sendAt > clock.now
-                else { return false }
+                else { return .notScheduled }
+                guard let limits, limits.includes(submission.sendAt, at: clock.now) else { return .notHeld }
                 submission.handOver(at: clock.now)
                 try await store.commit([.putSubmission(submission)], preconditions: unchanged)
-                return true
+                return .done
             }
         }
         changed()
-        return isHandedOver ?? false
+        return result ?? .notScheduled
     }
 
     /// Gives a scheduled message another time.

@@ -57,10 +57,10 @@ struct SendAttempt {
     ) async throws -> EmailSubmission {
         var submission = submission
         if submission.mayHaveBeenSent {
-            // The service may hold it, and what it holds cannot be found in Sent.
-            if submission.isHandedOver { return doubtful(submission) }
             // If some recipients got the message, it is in Sent.
             if submission.wasGivenToSomebody { return unconfirmed(submission) }
+            // The service may hold it, and what it holds cannot be found in Sent.
+            if submission.isHandedOver, submission.failure != nil { return doubtful(submission) }
             guard let wasSent = try await wasSent(message) else { return doubtful(submission) }
             if wasSent {
                 return accepted(

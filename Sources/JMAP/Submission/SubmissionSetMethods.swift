@@ -101,14 +101,7 @@ private struct SubmissionSetter: RecordSetter {
             }
         }
         if let value = changes["sendAt"] { try await reschedule(id, to: value, account, context) }
-        if let value = changes["isHandedOver"] {
-            guard value == true,
-                try await SetError.wrapping({ try await outbox.handOver(id, in: accountID) })
-            else {
-                throw .invalidProperty(
-                    "isHandedOver", "can only be set to true, while the message is scheduled")
-            }
-        }
+        if let value = changes["isHandedOver"] { try await handOver(id, value, account, context) }
         // A submission that waits for its next attempt is already queued, and is sent at once.
         if let value = submission.nextTryAt == nil ? changes["sendState"] : patch["sendState"] {
             guard value == "queued" else {
@@ -119,6 +112,22 @@ private struct SubmissionSetter: RecordSetter {
             }
         }
         return (submission, try await stored(id, account, context))
+    }
+
+    private static func handOver(
+        _ id: Id<EmailSubmission>, _ value: JSONValue, _ account: Account, _ context: RequestContext
+    ) async throws(SetError) {
+        let (outbox, accountID) = (context.kernel.outbox, account.id)
+        let result = try await SetError.wrapping {
+            value == true ? try await outbox.handOver(id, in: accountID) : .notScheduled
+        }
+        switch result {
+        case .done: return
+        case .notScheduled:
+            throw .invalidProperty(
+                "isHandedOver", "can only be set to true, while the message is scheduled")
+        case .notHeld: throw SetError("forbidden", "The service cannot hold the message until then.")
+        }
     }
 
     private static func reschedule(

@@ -89,7 +89,10 @@ struct OfflineMerge {
         }
         guard let sent else { return }
         let submission = try await copy.read.submissions([Id(sent.id)], in: accountID).first
-        if result == .saved, submission?.undoStatus == .final, submission?.sendState == .queued {
+        // A message that its service is to send at some time must not go out at once.
+        if result == .saved, let submission, submission.undoStatus == .final, submission.sendState == .queued,
+            !submission.isHandedOver
+        {
             try await send(written, in: accountID, noting: sent)
         } else {
             try await tell("was not sent. It is in Drafts.", written, accountID)

@@ -39,11 +39,11 @@ async function addWithUndo(app: App, accountId: Id | undefined, values: Added): 
   if (!accountId) return;
   const rule: Rule = { kind: "rule", isOn: true, joining: "all", ...values };
   try {
-    await addRule(app, accountId, rule);
+    const name = await addRule(app, accountId, rule);
     const undo = () => {
-      removeRule(app, accountId, rule.name).catch((error) => app.toasts.problem(words(error)));
+      removeRule(app, accountId, name).catch((error) => app.toasts.problem(words(error)));
     };
-    app.toasts.show(`Rule added: ${rule.name}`, { action: { label: "Undo", run: undo }, seconds: 10 });
+    app.toasts.show(`Rule added: ${name}`, { action: { label: "Undo", run: undo }, seconds: 10 });
   } catch (error) {
     app.toasts.problem(words(error));
   }

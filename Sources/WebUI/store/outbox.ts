@@ -4,7 +4,7 @@ import type { App } from "./app.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
 import { Observable } from "../base/observable.ts";
 import { refuse, type Status } from "./records.ts";
-import { utc } from "./words.ts";
+import { comingTime, utc } from "./words.ts";
 
 /** A message that is still to be sent, or could not be. */
 export interface Waiting {
@@ -22,6 +22,8 @@ export class Outbox extends Observable {
   list: Waiting[] = [];
   /** Those that the user sends later, the next first. */
   scheduled: Waiting[] = [];
+  /** Those that the service is to send, until it has them. */
+  readonly #handed = new Map<Id, Date>();
   readonly #limits = new Map<Id, HoldLimits>();
   #loading = false;
   #again = false;
@@ -53,6 +55,7 @@ export class Outbox extends Observable {
           .sort((one, other) => one.submission.sendAt.localeCompare(other.submission.sendAt));
         this.status = "ready";
         this.problem = null;
+        this.#tellOfHanded(all);
       } catch (error) {
         if (this.status !== "ready") this.status = "failed";
         this.problem = words(error);
@@ -60,6 +63,15 @@ export class Outbox extends Observable {
       this.changed();
     } while (this.#again);
     this.#loading = false;
+  }
+
+  #tellOfHanded(all: Waiting[]): void {
+    for (const [id, at] of this.#handed) {
+      const waiting = all.find(({ submission }) => submission.id === id);
+      if (waiting?.submission.isHandedOver) continue;
+      this.#handed.delete(id);
+      if (!waiting) this.app.toasts.show(`The service sends the message ${comingTime(at)}. It is in Sent.`);
+    }
   }
 
   /** Tries one that failed again, or sends a scheduled one now. */
@@ -74,6 +86,7 @@ export class Outbox extends Observable {
 
   /** Lets the service send a scheduled message at its time. */
   async handOver({ accountId, submission }: Waiting): Promise<void> {
+    this.#handed.set(submission.id, new Date(submission.sendAt));
     await this.#update(accountId, submission.id, { isHandedOver: true });
   }
 
@@ -85,7 +98,8 @@ export class Outbox extends Observable {
         this.#limits.set(accountId, { maxSeconds: null, latest: null });
         const limits = await this.app.client.call<HoldLimits>("EmailSubmission/holdLimits", { accountId })
           .catch(() => null);
-        if (!limits) return void this.#limits.delete(accountId);
+        // A service that cannot be asked now is asked the next time.
+        if (limits?.maxSeconds == null) return void this.#limits.delete(accountId);
         this.#limits.set(accountId, limits);
         this.changed();
       }),

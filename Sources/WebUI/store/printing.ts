@@ -30,7 +30,9 @@ export class Printing extends Observable {
     if (files.length === 0) return void this.app.toasts.show("There is no message to print.");
     if (files.length > MOST_PRINTED) {
       const all = counted(files.length, "message");
-      return void this.app.toasts.problem(`These are ${all}. Up to ${MOST_PRINTED} can be printed at once.`);
+      return void this.app.toasts.problem(
+        `You selected ${all}. At most ${MOST_PRINTED} can be printed at once.`,
+      );
     }
     this.isBusy = true;
     this.changed();

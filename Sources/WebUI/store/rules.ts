@@ -39,15 +39,60 @@ export async function setRules(
   );
 }
 
-/** Adds a rule. Rules about single senders come first, so that no other rule takes their messages. */
-export function addRule(app: Parts, accountId: Id, rule: Rule): Promise<void> {
-  const isFirst = rule.conditions.some(({ field }) => field === "sender" || field === "domain");
-  const name = rule.name.toLowerCase();
-  const isOther = (entry: RuleEntry) => entry.kind === "text" || entry.name.toLowerCase() !== name;
+/** Changes one entry, wherever it is by now. What another window has changed is not overwritten. */
+export function changeEntry(
+  app: Parts,
+  accountId: Id,
+  entry: RuleEntry,
+  change: (entries: RuleEntry[], index: number) => RuleEntry[],
+): Promise<void> {
   return changeRules(app, accountId, (entries) => {
-    const others = entries.filter(isOther);
-    return isFirst ? [rule, ...others] : [...others, rule];
+    const index = entries.findIndex((other) => isSame(other, entry));
+    if (index < 0) throw new Error("This rule was changed in another window. Open it again.");
+    return change(entries, index);
   });
+}
+
+/**
+ * Adds a rule. Rules about single senders come first, so that no other rule takes their messages. One that does the same
+ * is there only once; one that only has the same name stays, and the new one is numbered.
+ *
+ * @returns what it is called
+ */
+export async function addRule(app: Parts, accountId: Id, rule: Rule): Promise<string> {
+  const isFirst = rule.conditions.some(({ field }) => field === "sender" || field === "domain");
+  let name = rule.name;
+  await changeRules(app, accountId, (entries) => {
+    const others = entries.filter((one) => one.kind === "text" || !doesTheSame(one, rule));
+    name = freeName(rule.name, others);
+    const added = { ...rule, name };
+    return isFirst ? [added, ...others] : [...others, added];
+  });
+  return name;
+}
+
+function freeName(name: string, entries: RuleEntry[]): string {
+  const taken = new Set(entries.map((one) => one.kind === "rule" ? one.name.toLowerCase() : ""));
+  let free = name;
+  for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${name} (${number})`;
+  return free;
+}
+
+function isSame(one: RuleEntry, other: RuleEntry): boolean {
+  if (one.kind === "text" || other.kind === "text") {
+    return one.kind === "text" && other.kind === "text" && one.text === other.text;
+  }
+  return one.name === other.name && one.isOn === other.isOn && doesTheSame(one, other);
+}
+
+function doesTheSame(one: Rule, other: Rule): boolean {
+  const work = ({ joining, conditions, actions }: Rule) =>
+    JSON.stringify([
+      conditions.length > 1 ? joining : "all",
+      conditions.map(({ field, value, isNegated }) => [field, value, isNegated]),
+      actions.map(({ verb, value }) => [verb, value]),
+    ]);
+  return work(one) === work(other);
 }
 
 /** Takes a rule away again, by its name. */

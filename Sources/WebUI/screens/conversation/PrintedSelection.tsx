@@ -40,7 +40,7 @@ export function PrintedSelection() {
         footer={<Button data-autofocus onClick={() => printing.end()}>Cancel</Button>}
       >
         <p>{all > 0 ? `Opening ${counted(all, "message")} …` : "Looking for the messages …"}</p>
-        <Progress label="Messages that are open" done={done} total={all > 0 ? all : null} />
+        <Progress label="Messages loaded" done={done} total={all > 0 ? all : null} />
       </Dialog>
     </>
   );

@@ -8,7 +8,7 @@ import { useApp } from "../../store/app.ts";
 import { hasOlderMail, OlderMail } from "../../store/olderMail.ts";
 import type { Source } from "../../store/rows.ts";
 import {
-  count,
+  counted,
   displayName,
   inOrder,
   serviceOf,
@@ -61,7 +61,7 @@ function Section({ source, desk }: { source: Source; desk: Desk }) {
     <section className="older-section" aria-labelledby={title} aria-busy={isSearching}>
       <h2 id={title}>{`Older mail at ${service}`}</h2>
       <p className="hidden" role="status">
-        {status === "ready" ? `${count(list.length)} older found` : ""}
+        {status === "ready" ? `${counted(list.length, "older message")} found` : ""}
       </p>
       {list.length > 0 && (
         <ul>

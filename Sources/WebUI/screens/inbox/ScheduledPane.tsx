@@ -77,7 +77,7 @@ function ScheduledItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }
           comingTime(at)
         }, ` +
         "also while this computer is off. After that it can’t be changed or stopped here.",
-      confirm: "Hand over",
+      confirm: "Let the service send it",
     });
     if (isYes) await outbox.handOver(waiting);
   };

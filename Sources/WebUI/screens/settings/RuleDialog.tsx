@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { addRule, changeRules, condition } from "../../store/rules.ts";
+import { addRule, changeEntry, condition } from "../../store/rules.ts";
 import type { Condition, Rule, RuleAction } from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
@@ -12,8 +12,8 @@ import { ActionFields, ConditionFields } from "./RuleFields.tsx";
 
 interface Props {
   account: MailAccount;
-  /** Its place among the entries; null for a new one. */
-  index: number | null;
+  /** Whether it is not among the entries yet. */
+  isNew: boolean;
   rule: Rule | null;
   onClose: () => void;
 }
@@ -21,7 +21,7 @@ interface Props {
 const NEW: Rule = { kind: "rule", name: "", isOn: true, joining: "all", conditions: [], actions: [] };
 
 /** Edits a rule, in words. */
-export function RuleDialog({ account, index, rule, onClose }: Props) {
+export function RuleDialog({ account, isNew, rule, onClose }: Props) {
   const app = useApp();
   const { isBusy, problem, run } = useTask();
   const [edited, setEdited] = useState<Rule>(() => begin(rule ?? NEW));
@@ -31,12 +31,10 @@ export function RuleDialog({ account, index, rule, onClose }: Props) {
     event.preventDefault();
     if (isBusy || !isReady) return;
     const saved = { ...edited, name: edited.name.trim() };
-    const work = () =>
-      index === null ? addRule(app, account.id, saved) : changeRules(
-        app,
-        account.id,
-        (entries) => entries.map((one, other) => other === index ? saved : one),
-      );
+    const work = async () => {
+      if (isNew || !rule) await addRule(app, account.id, saved);
+      else await changeEntry(app, account.id, rule, (entries, index) => replaced(entries, index, saved));
+    };
     if (await run(work)) onClose();
   };
   const buttons = (
@@ -46,7 +44,7 @@ export function RuleDialog({ account, index, rule, onClose }: Props) {
     </>
   );
   return (
-    <Dialog title={index === null ? "New rule" : "Edit rule"} isWide onClose={onClose} footer={buttons}>
+    <Dialog title={isNew ? "New rule" : "Edit rule"} isWide onClose={onClose} footer={buttons}>
       <form id="rule" className="form" noValidate onSubmit={save}>
         <TextField
           label="Name"

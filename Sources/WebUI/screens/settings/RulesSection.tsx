@@ -12,7 +12,7 @@ import type {
 } from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
-import { changeRules, rehearse } from "../../store/rules.ts";
+import { changeEntry, rehearse } from "../../store/rules.ts";
 import { useSave } from "../../store/useTask.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { FieldProblem, Switch } from "../../ui/fields.tsx";
@@ -36,7 +36,7 @@ export function RulesSection() {
     <Section id="rules" title="Rules">
       <ActionRow
         title="Rules for new mail"
-        text="They run on each message that arrives in the inbox, in this order: on this computer while mailkernel is running, or at the service where it can run them."
+        text="Rules run in this order on each message that arrives in the inbox: on this computer while mailkernel is running, or at the service if it supports them."
       />
       {app.accounts.map((account) => (
         <AccountRules
@@ -60,7 +60,7 @@ export function RulesSection() {
   );
 }
 
-type Edited = { index: number | null; rule: Rule | null } | "text" | null;
+type Edited = { isNew: boolean; rule: Rule | null } | "text" | null;
 
 function AccountRules({ account, begun }: { account: MailAccount; begun: Begun | null }) {
   const app = useApp();
@@ -77,7 +77,7 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
     vacations.load();
   }, [lists, problems, services, vacations]);
   useEffect(() => {
-    if (begun) setEdited({ index: null, rule: begun.rule });
+    if (begun) setEdited({ isNew: true, rule: begun.rule });
   }, [begun]);
   const list = lists.get("singleton");
   if (!list) return null;
@@ -86,7 +86,7 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
   return (
     <>
       <ActionRow title={account.name} text={entries.length === 0 ? "No rules yet." : null}>
-        <Button icon="plus" onClick={() => setEdited({ index: null, rule: null })}>
+        <Button icon="plus" onClick={() => setEdited({ isNew: true, rule: null })}>
           New rule
         </Button>
         <Button icon="code" onClick={() => setEdited("text")} aria-label={`Sieve text of ${account.name}`}>
@@ -100,7 +100,7 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
           where={entry.kind === "rule" ? ruleWhere(service, entry.name) : null}
           count={entries.length}
           problem={problems.list.find(({ rule }) => entry.kind === "rule" && rule === entry.name)}
-          onEdit={() => setEdited(entry.kind === "rule" ? { index, rule: entry } : "text")}
+          onEdit={() => setEdited(entry.kind === "rule" ? { isNew: false, rule: entry } : "text")}
         />
       ))}
       {problems.list.filter(({ rule }) => !entries.some((one) => one.kind === "rule" && one.name === rule))
@@ -145,22 +145,22 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
   const app = useApp();
   const { save, isSaving } = useSave();
   const searches = useSavedSearches();
-  const change = (edit: (entries: RuleEntry[]) => RuleEntry[]) =>
-    save(() => changeRules(app, account.id, edit));
+  const change = (edit: (entries: RuleEntry[], index: number) => RuleEntry[]) =>
+    save(() => changeEntry(app, account.id, entry, edit));
   const name = entry.kind === "rule" ? entry.name : "Sieve text";
-  const move = (by: number) => change((entries) => moved(entries, index, by));
+  const move = (by: number) => change((entries, index) => moved(entries, index, by));
   const remove = async () => {
     const isSure = await app.dialogs.confirm({
       title: `Delete the rule “${name}”?`,
       confirm: "Delete",
       isDestructive: true,
     });
-    if (isSure) await change((entries) => entries.filter((_, other) => other !== index));
+    if (isSure) await change((entries, index) => entries.filter((_, other) => other !== index));
   };
   const turn = async (isOn: boolean) => {
     if (entry.kind === "text") return;
     if (isOn && !await isWanted(entry)) return;
-    await change((entries) => entries.map((one, other) => other === index ? { ...entry, isOn } : one));
+    await change((entries, index) => entries.map((one, other) => other === index ? { ...entry, isOn } : one));
   };
   /** A rule says what it would have done before it is turned on. */
   const isWanted = async (rule: Rule) => {

@@ -31,8 +31,8 @@ export function RulesService({ account, service }: ServiceProps) {
         text={service.obstacle ?? uncertain ??
           "Some services can run rules themselves, also while this computer is off."}
       >
-        <Button disabled={isSaving} onClick={look} aria-label={`Ask the service of ${account.name}`}>
-          Ask the service
+        <Button disabled={isSaving} onClick={look} aria-label={`Check the service of ${account.name}`}>
+          Check the service
         </Button>
       </ActionRow>
     );
@@ -111,9 +111,9 @@ function Question({ account, question, show }: QuestionProps) {
         : `Run mailkernel’s rules instead of the script “${name}”?`}
       text={isReplacing
         ? "Another program wrote or changed it. mailkernel uses this name for its own script. If you replace it, its text is lost."
-        : `A service runs one script, and “${name}” is the active one. It stays there, but what it does stops. It runs again when you turn off rules at the service.`}
+        : `A service runs one script, and “${name}” is the active one. It stays there but no longer runs, until you turn off rules at the service.`}
     >
-      <Button onClick={() => show(name)}>Show its text</Button>
+      <Button onClick={() => show(name)}>Show script</Button>
       <Button kind="primary" disabled={isSaving} onClick={yes}>
         {isReplacing ? "Replace it" : "Run mailkernel’s rules"}
       </Button>

@@ -76,17 +76,23 @@ function VacationDialog({ account, vacation, where, onClose }: DialogProps) {
     <Dialog title={`Vacation reply of ${account.name}`} isWide onClose={onClose} footer={buttons}>
       <form id="vacation" className="form" noValidate onSubmit={save}>
         <Switch label="Reply automatically" hint={where} isOn={isOn} onChange={setOn} />
-        <TextField label="First day" type="date" hint="Empty: at once." value={first} onChange={setFirst} />
+        <TextField
+          label="First day"
+          type="date"
+          hint="Leave empty to start now."
+          value={first}
+          onChange={setFirst}
+        />
         <TextField
           label="Last day"
           type="date"
-          hint="Empty: until you turn it off."
+          hint="Leave empty to reply until you turn it off."
           value={last}
           onChange={setLast}
         />
         <TextField
           label="Subject"
-          hint="Empty: the subject of the message, after “Auto:”."
+          hint="Leave empty to use “Auto:” and the subject of the message."
           autoComplete="off"
           maxLength={400}
           value={subject}

@@ -4,9 +4,13 @@ import { fullTime } from "../../store/words.ts";
 
 /** What is to be said about rules at the service. */
 export function serviceWords(service: ServiceRules): string {
-  if (!service.isWanted) return "All rules run on this computer.";
+  if (!service.isWanted) {
+    return service.mayBeThere
+      ? "Waiting for the service to stop running them. From then on, all rules run on this computer."
+      : "All rules run on this computer.";
+  }
   if (service.isActive) {
-    return "The service runs the rules that say so below, also while this computer is off. The others run on this computer.";
+    return "Rules marked “Runs at the service” also run while this computer is off. All others run on this computer.";
   }
   if (service.question) return "Until you decide, all rules run on this computer.";
   if (service.checkedAt && !service.rules.some(({ isOff, reason }) => !isOff && reason === null)) {
@@ -22,8 +26,8 @@ export function uncertainWords(service: ServiceRules): string | null {
   const failed = `The service could not be checked${since}: ${service.problem}`;
   if (!service.mayBeThere) return failed;
   const what = service.isWanted
-    ? "It is not certain which version of the rules runs there."
-    : "It is not certain that it has stopped running the rules.";
+    ? "The service may still be running an earlier version of the rules."
+    : "The service may still be running the rules.";
   return `${failed} ${what} mailkernel runs only the rules that the service has not run on a message.`;
 }
 

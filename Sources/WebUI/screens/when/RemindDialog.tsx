@@ -11,7 +11,7 @@ export function RemindDialog({ onChoose, onClose }: RemindDialogProps) {
   return (
     <WhenDialog
       title="Remind me if there is no reply by"
-      note="The conversation returns to the inbox then, unless another person has replied. Automatic answers do not count. If this computer is off, it returns at the next start."
+      note="The conversation returns to the inbox then, unless another person has replied. Automatic replies do not count. If this computer is off, it returns at the next start."
       mostDays={MOST_DAYS}
       onChoose={(at) => {
         onClose();
