@@ -47,13 +47,6 @@ extension Connection {
     }
 }
 
-/// An account whose number is used before the server has confirmed it.
-struct AssumedAccount {
-    let id: Id<Account>
-    let number: Int
-    let question: Question
-}
-
 /// The states of one account, or of what belongs to none.
 ///
 /// An account that is added again under an id has another number, so that states of the former one mean nothing.
