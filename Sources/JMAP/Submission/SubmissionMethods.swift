@@ -27,7 +27,7 @@ extension Method {
         Method(.submission, "query", SubmissionMethods.query),
         Method(.submission, "queryChanges", SubmissionMethods.queryChanges),
         Method(.submission, "set", SubmissionMethods.set),
-        Method(.submission, "holdLimits", SubmissionMethods.holdLimits),
+        Method("EmailSubmission/holdLimits", .compose, SubmissionMethods.holdLimits),
     ]
 }
 
