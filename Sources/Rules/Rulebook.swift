@@ -57,9 +57,6 @@ package struct Rulebook: Sendable {
     /// Runs the rules on what the kernel that looked after the account before has left.
     package func turnBegan(_ accountID: Id<Account>) async { await runner.run(accountID) }
 
-    /// The account is being removed.
-    package func leave(_ accountID: Id<Account>) async { await service.leave(accountID) }
-
     /// Why rules last did not do what they say.
     package func problems(in accountID: Id<Account>) async throws(StorageError) -> [RuleProblem] {
         try await RuleProblem.all(in: accountID, store)
