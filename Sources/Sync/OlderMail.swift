@@ -56,7 +56,8 @@ package struct OlderMail: Sendable {
     ) async throws(Problem) -> Page {
         let place = try await place(of: account)
         guard let judge = MessageJudge(filter, mailboxes: place.mailboxes) else {
-            throw .impossible("Older mail cannot be searched \(filter.unjudged ?? "for this").")
+            throw .impossible(
+                "Older mail cannot be searched \(filter.unjudged.map { "by \($0)" } ?? "for this").")
         }
         let session = try await session(of: account)
         let asked = ServiceFilter(.all([filter, .stored(.before(place.start))]), place.map)

@@ -92,7 +92,7 @@ import Testing
         let problems = try await test.call("RuleProblem/get")
         #expect(problems["list"][0]?["rule"] == "Bills")
         #expect(
-            problems["list"][0]?["sentence"]?.stringValue?.contains("a saved search that does not exist")
+            problems["list"][0]?["sentence"]?.stringValue?.contains("a saved search that no longer exists")
                 == true)
         let rehearsed = try await test.call("RuleList/rehearse", ["rule": rule(id)])
         #expect(rehearsed.error == "invalidArguments")
@@ -110,7 +110,7 @@ import Testing
         let test = try await TestKernel()
         let id = try await search(test, "Ads", "category:promotions")
         let sentence =
-            "The saved search “Ads” searches by category, which cannot be known of a message that has just arrived."
+            "The saved search “Ads” uses the category, which is not known yet when a message arrives."
         #expect(try await use([rule(id)], in: test)?["description"]?.stringValue == sentence)
         #expect(
             try await test.call("RuleList/rehearse", ["rule": rule(id)])["description"].stringValue

@@ -109,7 +109,7 @@ package struct MessageJudge: Sendable {
 }
 
 extension MailFilter {
-    /// What in it cannot be seen in a message alone, as in “by category”; nil if everything can.
+    /// What in it cannot be seen in a message alone, as in “category”; nil if everything can.
     package var unjudged: String? {
         switch self {
         case .all(let filters), .any(let filters), .none(let filters):
@@ -124,9 +124,9 @@ extension EmailFilter {
     fileprivate var unjudged: String? {
         switch self {
         case .and(let filters), .or(let filters), .not(let filters): filters.lazy.compactMap(\.unjudged).first
-        case .category: "by category"
+        case .category: "category"
         case .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword:
-            "by other messages of the conversation"
+            "conversation"
         case .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword, .notKeyword,
             .hasAttachment, .text, .from, .to, .cc, .bcc, .subject, .body, .header, .inRole:
             nil

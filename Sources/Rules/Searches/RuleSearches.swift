@@ -28,7 +28,8 @@ struct RuleSearches: Sendable {
     /// The judge of a search, with dates as they are now.
     func judge(_ name: String) throws(Unusable) -> MessageJudge {
         guard let search = self[name] else {
-            throw Unusable(sentence: "It uses a saved search that does not exist: “\(name.prefix(100))”.")
+            throw Unusable(
+                sentence: "This rule uses a saved search that no longer exists: “\(name.prefix(100))”.")
         }
         return try judge(search)
     }
@@ -41,8 +42,8 @@ struct RuleSearches: Sendable {
         let filter = text.condition.filter(in: places)
         guard let judge = MessageJudge(filter, mailboxes: mailboxes) else {
             throw Unusable(
-                sentence: "The saved search “\(search.name)” searches \(filter.unjudged ?? "for more"), "
-                    + "which cannot be known of a message that has just arrived.")
+                sentence: "The saved search “\(search.name)” uses the \(filter.unjudged ?? "category"), "
+                    + "which is not known yet when a message arrives.")
         }
         return judge
     }
@@ -90,7 +91,7 @@ struct SearchJudges: Sendable {
             // What is not on this device is not looked at, as in a search here.
             .matches(message.flatMap { judge.verdict(on: $0.candidate) } ?? false)
         case .failure(let problem)?: .unusable(problem.sentence)
-        case nil: .unusable("It uses a saved search that does not exist: “\(name.prefix(100))”.")
+        case nil: .unusable("This rule uses a saved search that no longer exists: “\(name.prefix(100))”.")
         }
     }
 }

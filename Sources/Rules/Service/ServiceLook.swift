@@ -51,10 +51,10 @@ struct ServiceLook: Sendable {
     }
 
     private static func obstacle(_ offer: RemoteScripts?, hasLabels: Bool) -> String? {
-        guard let offer else { return "This service does not run rules for mail programs." }
+        guard let offer else { return "This service does not let mail programs add rules." }
         if hasLabels { return "Rules can only run at services with folders, not with labels." }
         guard offer.extensions.contains("imap4flags"), offer.keepsKeywords else {
-            return "This service keeps no flags, by which mailkernel sees what rules there have done."
+            return "This service does not save flags, which mailkernel needs to see which rules have run."
         }
         return nil
     }
