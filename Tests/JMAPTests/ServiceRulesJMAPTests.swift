@@ -44,6 +44,29 @@ import Testing
         await test.kernel.stop()
     }
 
+    /// ORG-29: a rule of the user's own is not taken for the reply, whatever its name is.
+    @Test(arguments: [
+        "if allof (true, header :contains \"subject\" \"x\") { vacation :days 7 \"Gone.\"; }",
+        "if allof (true) { vacation :days 7 :from \"b@example.org\" \"Gone.\"; }",
+        "if allof (true) { vacation :days 7 \"Gone.\"; stop; }",
+        "if allof (true) { vacation :days 7 \"Gone.\"; } else { stop; }",
+    ])
+    func aRuleOfThisNameIsLeftAlone(_ rule: String) async throws {
+        let test = try await TestKernel()
+        let text = "require \"vacation\";\n# rule:[Vacation reply]\n\(rule)"
+        let put = try await test.call("RuleList/set", ["update": ["singleton": ["text": .string(text)]]])
+        #expect(put["notUpdated"] == .null)
+        let before = try await test.call("RuleList/get")["list"][0]?["text"]
+        #expect(try await test.call("VacationResponse/get")["list"][0]?["isEnabled"] == false)
+        let patch: JSONValue = ["isEnabled": true, "textBody": "I am away."]
+        let answer = try await test.call("VacationResponse/set", ["update": ["singleton": patch]])
+        #expect(
+            answer["notUpdated"]["singleton"]?["description"]?.stringValue
+                == "Another rule is named “Vacation reply”. Give it another name first.")
+        #expect(try await test.call("RuleList/get")["list"][0]?["text"] == before)
+        await test.kernel.stop()
+    }
+
     /// ORG-20 and ORG-24: what is there is shown; each question is answered as it was asked.
     @Test func theServiceIsAskedAndAnswered() async throws {
         let script = Script()

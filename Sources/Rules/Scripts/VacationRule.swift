@@ -23,14 +23,18 @@ package struct VacationRule: Sendable, Hashable {
     /// The reply in a script; off and empty if there is none.
     package init(in script: String) {
         let units = (try? SieveScript(parsing: script)).map(ScriptUnit.all) ?? []
-        if let unit = units.first(where: { $0.title == Self.title }) {
-            self.init(unit)
-        } else {
-            self.init()
-        }
+        self = units.lazy.compactMap(Self.init).first ?? Self()
     }
 
-    private init(_ unit: ScriptUnit) {
+    /// The reply that a unit is; nil if it is not exactly as this program writes it. A user may have given a rule of their
+    /// own this name.
+    private init?(_ unit: ScriptUnit) {
+        guard unit.commands.count == 1, unit.title == Self.title else { return nil }
+        self.init(reading: unit)
+        guard command == unit.commands[0] else { return nil }
+    }
+
+    private init(reading unit: ScriptUnit) {
         let command = unit.commands[0]
         guard let reply = command.block?.first(where: { $0.name == "vacation" }),
             case .string(let text)? = reply.arguments.last?.value
@@ -56,7 +60,13 @@ package struct VacationRule: Sendable, Hashable {
         } catch {
             throw ScriptProblem(kind: .invalidSieve, sentence: "\(error)")
         }
-        let isThere = ScriptUnit.all(in: changed).contains { $0.title == Self.title }
+        let named = ScriptUnit.all(in: changed).filter { $0.title == Self.title }
+        guard named.allSatisfy({ Self($0) != nil }) else {
+            throw ScriptProblem(
+                kind: .nameTaken,
+                sentence: "Another rule is named “\(Self.title)”. Give it another name first.")
+        }
+        let isThere = !named.isEmpty
         changed.commands.removeAll { LoadedScript.title(of: $0) == Self.title }
         guard isOn || !text.isEmpty else { return isThere ? changed.text : script }
         let missing = Self.extensions.filter { !ScriptUnit.required(by: changed).contains($0) }
