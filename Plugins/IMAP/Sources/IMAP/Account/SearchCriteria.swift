@@ -64,6 +64,9 @@ struct SearchCriteria: Sendable {
     }
 
     private struct Context {
+        /// Of one text.
+        private static let mostWords = 20
+
         let mailbox: RemoteMailboxID?
         let directory: MailboxDirectory
         let hasRaw: Bool
@@ -147,14 +150,17 @@ struct SearchCriteria: Sendable {
         private func raw(_ text: String, _ side: Side) -> Node {
             let words = plainWords(text)
             guard !words.isEmpty else { return none(text, side) }
-            return .key("X-GM-RAW", nil, words.joined(separator: " ").lowercased())
+            guard side == .wide || words.count <= Self.mostWords else { return .nothing }
+            return .key("X-GM-RAW", nil, words.prefix(Self.mostWords).joined(separator: " ").lowercased())
         }
 
         /// Every word, wherever it stands: `foo` is also found in `barfoot`.
         private func words(_ text: String, _ key: String, _ side: Side) -> Node {
             let words = plainWords(text)
             guard !words.isEmpty else { return none(text, side) }
-            return all(words.map { .key(key, nil, $0) })
+            // With fewer words, more would be excluded than was asked for.
+            guard side == .wide || words.count <= Self.mostWords else { return .nothing }
+            return all(words.prefix(Self.mostWords).map { .key(key, nil, $0) })
         }
 
         /// Signs on their own are not searched for; a text of nothing is in every message.
@@ -164,8 +170,8 @@ struct SearchCriteria: Sendable {
 
         private func plainWords(_ text: String) -> [String] {
             let words = text.split { !($0.isLetter || $0.isNumber || "@.-_'".contains($0)) }
-            return words.map { $0.drop { !($0.isLetter || $0.isNumber) } }.filter { !$0.isEmpty }.prefix(20)
-                .map(String.init)
+            return words.map { $0.drop { !($0.isLetter || $0.isNumber) } }.filter { !$0.isEmpty }.map(
+                String.init)
         }
 
         private func inverse(_ node: Node) -> Node {

@@ -37,9 +37,15 @@ extension IMAPAccountSession {
         guard case .text(let name)? = line.first, !name.isEmpty else {
             throw .badAnswer("the ManageSieve server sent an invalid list of scripts")
         }
-        guard name.utf8.count <= longestName else { return nil }
         let isActive = line.dropFirst().contains { token in
             if case .word(let word) = token { word.uppercased() == "ACTIVE" } else { false }
+        }
+        guard name.utf8.count <= longestName else {
+            // It would be displaced without a question.
+            guard !isActive else {
+                throw .badAnswer("the name of the active script at the ManageSieve server is too long")
+            }
+            return nil
         }
         return RemoteScripts.Script(name: name, isActive: isActive)
     }

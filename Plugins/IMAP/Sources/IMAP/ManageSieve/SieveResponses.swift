@@ -11,9 +11,9 @@ enum SieveToken: Equatable, Sendable {
 
 /// Splits bytes from a ManageSieve server into lines of tokens. Opens nothing, and keeps at most `longest` bytes.
 struct SieveResponses: Sendable {
-    /// Of a line with its literals, in bytes: a script and more.
+    /// Of an answer with its literals, in bytes: a script and more.
     static let longest = 2 << 20
-    /// Of a line without them.
+    /// Of a line without literals.
     static let longestLine = 1 << 16
     static let mostTokens = 2_000
 
@@ -25,7 +25,7 @@ struct SieveResponses: Sendable {
 
     private var input: [UInt8] = []
     private var tokens: [SieveToken] = []
-    /// Bytes of the line so far.
+    /// Bytes of the answer so far.
     private var taken = 0
     /// Bytes that are still missing of a literal.
     private var literal: Int?
@@ -34,6 +34,9 @@ struct SieveResponses: Sendable {
 
     /// What came before TLS was not protected.
     mutating func forget() { self = SieveResponses() }
+
+    /// What comes next is counted by itself.
+    mutating func beginAnswer() { taken = 0 }
 
     /// The next line; nil until all of it has arrived.
     mutating func next() throws(Malformed) -> [SieveToken]? {
@@ -57,12 +60,13 @@ struct SieveResponses: Sendable {
             if line.last == 13 { line.removeLast() }
             try take(line)
             guard literal == nil else { continue }
-            defer { (tokens, taken) = ([], 0) }
+            defer { tokens = [] }
             return tokens
         }
     }
 
     private mutating func take(_ line: [UInt8]) throws(Malformed) {
+        try count(line.count)
         var rest = line[...]
         while let byte = rest.first {
             guard tokens.count < Self.mostTokens else { throw Self.longLine }
@@ -74,8 +78,7 @@ struct SieveResponses: Sendable {
             case UInt8(ascii: "\""): tokens.append(.text(try Self.quoted(&rest)))
             case UInt8(ascii: "{"):
                 let size = try Self.size(rest)
-                taken += size
-                guard taken <= Self.longest else { throw Malformed(reason: "a response that is too long") }
+                try count(size)
                 literal = size
                 return
             default:
@@ -84,6 +87,11 @@ struct SieveResponses: Sendable {
                 rest = rest.dropFirst(word.count)
             }
         }
+    }
+
+    private mutating func count(_ bytes: Int) throws(Malformed) {
+        taken += bytes
+        guard taken <= Self.longest else { throw Malformed(reason: "a response that is too long") }
     }
 
     private static func quoted(_ rest: inout ArraySlice<UInt8>) throws(Malformed) -> String {

@@ -42,6 +42,7 @@ struct SieveTalk: Sendable {
 
     mutating func reply() async throws(AccountError) -> SieveReply {
         var lines: [[SieveToken]] = []
+        responses.beginAnswer()
         while lines.count < Self.mostLines {
             let line = try await line()
             guard var reply = SieveReply(line) else {

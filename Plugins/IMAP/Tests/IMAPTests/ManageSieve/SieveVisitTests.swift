@@ -135,6 +135,23 @@ private final class SieveServer: ByteStream, PluginNetwork {
         }
     }
 
+    /// It would be replaced without a question, and a long answer would fill the memory.
+    @Test func listsAreBounded() async throws {
+        let long = String(repeating: "x", count: 513)
+        for list in [
+            "\"\(long)\" ACTIVE\r\nOK\r\n",
+            String(repeating: "\"\(String(repeating: "x", count: 30_000))\"\r\n", count: 80) + "OK\r\n",
+            String(repeating: "{1000000}\r\n\(String(repeating: "x", count: 1_000_000))\r\n", count: 3)
+                + "OK\r\n",
+        ] {
+            let server = SieveServer(nil, ["LISTSCRIPTS": list])
+            do {
+                _ = try await server.session().scripts()
+                Issue.record("it was accepted")
+            } catch AccountError.badAnswer {}
+        }
+    }
+
     @Test func aTextComesAsItWasPut() async throws {
         let server = SieveServer(nil, ["GETSCRIPT": "{8}\r\n# é\r\nOK\r\n\"x\"\r\n"])
         await #expect(throws: AccountError.self) { try await server.session().script(named: "x") }
