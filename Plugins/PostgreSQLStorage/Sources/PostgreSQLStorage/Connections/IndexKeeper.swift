@@ -7,11 +7,13 @@ import Synchronization
 /// long would bring all of it into the index and take most of a second for that. Here the list is kept short instead.
 final class IndexKeeper: Sendable {
     private struct State {
-        /// On the list, about.
-        var bytes = 0
+        /// On the list, about. What an earlier program has left on it is not known, and worth a look.
+        var bytes = IndexKeeper.some
         var isWaiting = false
         var isWorking = false
         var isOver = false
+        /// A failure was logged, and none was successful since.
+        var isLogged = false
     }
 
     /// So many bytes of words are worth it at once: some hundred messages.
@@ -21,15 +23,23 @@ final class IndexKeeper: Sendable {
     private static let pause = Duration.seconds(2)
 
     private let lane: Lane
+    private let log: PluginLog
     private let state = Mutex(State())
 
-    init(_ connect: @escaping @Sendable () throws(StorageError) -> Connection) {
+    init(log: PluginLog, _ connect: @escaping @Sendable () throws(StorageError) -> Connection) {
+        self.log = log
         lane = Lane("postgresql-storage.index", connect: connect)
     }
 
+    /// The store was opened: what is on the list is brought into the index soon.
+    func begin() { count(0) }
+
     /// Words were committed.
     func wrote(_ bytes: Int) {
-        guard bytes > 0 else { return }
+        if bytes > 0 { count(bytes) }
+    }
+
+    private func count(_ bytes: Int) {
         let (isMuch, isFirst) = state.withLock { state in
             state.bytes += bytes
             guard !state.isOver, !state.isWorking else { return (false, false) }
@@ -60,15 +70,33 @@ final class IndexKeeper: Sendable {
     private func work() async {
         repeat {
             state.withLock { $0.bytes = 0 }
-            try? await lane.runToTheEnd { [self] lane throws(StorageError) in
-                // Once it is closed, the lane must not connect again.
-                guard !state.withLock({ $0.isOver }) else { return }
-                try lane.plain { connection throws(StorageError) in try connection.indexWords() }
+            do throws(StorageError) {
+                try await lane.runToTheEnd { [self] lane throws(StorageError) in
+                    // Once it is closed, the lane must not connect again.
+                    guard !state.withLock({ $0.isOver }) else { return }
+                    try lane.plain { connection throws(StorageError) in try connection.indexWords() }
+                }
+                state.withLock { $0.isLogged = false }
+            } catch {
+                note(error)
             }
         } while state.withLock { state in
             state.isWorking = !state.isOver && state.bytes >= Self.many
             return state.isWorking
         }
+    }
+
+    private func note(_ error: StorageError) {
+        // A server that does not answer is reported by what needs it.
+        if case .unreachable = error { return }
+        let isFirst = state.withLock { state in
+            defer { state.isLogged = true }
+            return !state.isLogged && !state.isOver
+        }
+        guard isFirst else { return }
+        log.warning(
+            "the search index could not be brought up to date, so searches may be slow: \(public: "\(error)")"
+        )
     }
 
     func stop() async {

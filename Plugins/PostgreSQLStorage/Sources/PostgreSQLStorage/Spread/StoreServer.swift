@@ -17,7 +17,7 @@ final class StoreServer: Sendable {
     private static let mostWriters = 3
 
     init(
-        _ settings: ServerSettings, kernel: [UInt8],
+        _ settings: ServerSettings, kernel: [UInt8], log: PluginLog,
         _ connect: @escaping @Sendable () throws(StorageError) -> Connection
     ) {
         name = settings.server
@@ -32,8 +32,11 @@ final class StoreServer: Sendable {
                 return connection
             }
         }
-        index = IndexKeeper(connect)
+        index = IndexKeeper(log: log, connect)
     }
+
+    /// Its tables are there.
+    func wasOpened() { index.begin() }
 
     func read<Answer: Sendable>(
         _ body: @escaping @Sendable (Connection) throws(StorageError) -> Answer

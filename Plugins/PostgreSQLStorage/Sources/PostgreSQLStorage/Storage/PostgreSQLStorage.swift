@@ -22,7 +22,9 @@ final class PostgreSQLStorage: StorageBackend {
         let schema = settings.schema
         let servers = await servers(settings)
         let kernel = Array(UUID().uuidString.utf8)
-        let home = StoreServer(settings, kernel: kernel) { () throws(StorageError) in try servers.connect() }
+        let home = StoreServer(settings, kernel: kernel, log: host.log) { () throws(StorageError) in
+            try servers.connect()
+        }
         var store = OpenStore(kernel: kernel, home: home)
         do throws(StorageError) {
             let role = settings.further.isEmpty ? ServerRole.only : .home
@@ -33,6 +35,7 @@ final class PostgreSQLStorage: StorageBackend {
             if !settings.further.isEmpty { store = try await withFurtherServers(store) }
             try await openObjects(settings, store)
             try await store.home.others.start()
+            store.home.wasOpened()
             opened.withLock { $0 = store }
             return met
         } catch {
@@ -65,7 +68,8 @@ final class PostgreSQLStorage: StorageBackend {
             let settings = settings.settings(of: name)
             let servers = await servers(settings)
             let opening = FirstConnection(role: .further(name: name, storeID: id), servers)
-            let server = StoreServer(settings, kernel: store.kernel) { () throws(StorageError) in
+            let server = StoreServer(settings, kernel: store.kernel, log: host.log) {
+                () throws(StorageError) in
                 try opening.connect(schema: settings.schema)
             }
             further.append(server)
