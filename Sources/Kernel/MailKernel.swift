@@ -147,7 +147,7 @@ package struct MailKernel: Sendable {
         await drafts.start()
         try await notifications.start()
         await rulebook.start()
-        await accounts.whenRemoved { [weak service = rulebook.service] in await service?.leave($0) }
+        await accounts.whenRemoved { [weak service = rulebook.service] in await service?.leave($0) ?? nil }
         try await accounts.start()
         try await actions.start()
         await muting.start()

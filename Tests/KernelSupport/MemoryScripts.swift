@@ -27,6 +27,8 @@ package final class MemoryScripts: Sendable {
         package var outage: AccountError?
         /// Thrown by `putScript`.
         package var putError: AccountError?
+        /// `activate` is confirmed and does nothing.
+        package var losesActivation = false
         var late: [@Sendable (inout Contents) -> Void] = []
     }
 
@@ -83,7 +85,7 @@ package final class MemoryScripts: Sendable {
     func activate(_ name: String?) throws(AccountError) {
         try call("activate") { contents throws(AccountError) in
             if let name, contents.texts[name] == nil { throw .notFound }
-            contents.active = name
+            if !contents.losesActivation { contents.active = name }
         }
     }
 

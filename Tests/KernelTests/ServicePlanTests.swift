@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Rules
@@ -11,6 +12,7 @@ import Testing
     private static let needs =
         "require [\"fileinto\", \"imap4flags\", \"vacation\", \"body\", \"copy\", \"mime\", \"date\", \"relational\"];\n"
 
+    private static let start = Date(timeIntervalSince1970: 1_800_000_000)
     private static let star =
         "# rule:[Star]\nif allof (header :contains \"subject\" \"urgent\") { addflag \"\\\\Flagged\"; }\n"
     private static let move =
@@ -88,13 +90,43 @@ import Testing
         let plan = Self.plan(Self.star, Self.moveStop)
         var state = ServiceRules()
         let text = try #require(plan.text(.one))
-        state.note(text, .one, plan.served)
+        state.note(text, .one, plan.served, at: Self.start)
         #expect(state.isOurs(text) && state.isOurs(text.replacing("\n", with: "\r\n")))
-        #expect(state.haveRun(on: [ServiceMark.one.keyword]).count == 2)
-        #expect(state.haveRun(on: [ServiceMark.other.keyword]).isEmpty)
+        #expect(state.haveRun(on: [ServiceMark.one.keyword], at: Self.start).count == 2)
+        #expect(state.haveRun(on: [ServiceMark.other.keyword], at: Self.start).isEmpty)
         let edited = text.replacing("swift", with: "rust") + "\n# a comment\ndiscard;\n"
         #expect(!state.isOurs(edited))
         state.noteForeign(edited)
-        #expect(state.haveRun(on: [ServiceMark.one.keyword]) == [plan.served[0].key])
+        #expect(state.haveRun(on: [ServiceMark.one.keyword], at: Self.start) == [plan.served[0].key])
+    }
+
+    /// A message keeps the meaning of its mark as long as it may wait for its rules.
+    @Test func aMarkIsNotUsedAgainTooSoon() {
+        var state = ServiceRules()
+        let (first, second) = (Self.plan(Self.star), Self.plan(Self.star, Self.moveStop))
+        func put(_ plan: ServicePlan, _ mark: ServiceMark, _ seconds: Double) {
+            state.note(plan.text(mark) ?? "", mark, plan.served, at: Self.start + seconds)
+        }
+        func ran(_ mark: ServiceMark, _ seconds: Double) -> Set<String> {
+            state.haveRun(on: [mark.keyword], at: Self.start + seconds)
+        }
+        for (number, mark) in ServiceMark.allCases.enumerated() {
+            let plan = Self.plan("# rule:[\(number)]\nif size :over \(number) { addflag \"\\\\Seen\"; }\n")
+            #expect(state.freeMark(for: plan, besides: nil) == mark)
+            put(plan, mark, Double(number))
+            #expect(state.freeMark(for: plan, besides: nil) == mark)
+        }
+        // Off, changed and on again: the mark of the longest ago.
+        #expect(state.freeMark(for: first, besides: nil) == .one)
+        #expect(state.freeMark(for: first, besides: .one) == .other)
+        put(first, .one, 10)
+        #expect(ran(.one, 10).isEmpty && ran(.one, 10 + ServiceRules.longestWait) == Set(first.units))
+        // The same after a while, when no message from before can wait.
+        let late = 20 + ServiceRules.longestWait
+        put(first, .other, late)
+        #expect(ran(.other, late) == Set(first.units))
+        put(second, .other, late + 1)
+        #expect(ran(.other, late + 1) == Set(first.units))
+        #expect(ran(.other, late + 1 + ServiceRules.longestWait) == Set(second.units))
     }
 }

@@ -205,6 +205,37 @@ struct ServiceScene {
         await service.test.kernel.stop()
     }
 
+    /// ORG-26: if the account cannot be removed and stays, so do its rules at the service.
+    @Test func anAccountThatStaysKeepsItsRulesThere() async throws {
+        let disk = MemoryStorage.Disk()
+        let service = try await ServiceScene(on: disk)
+        try await service.scene.useRules(ServiceScene.rules)
+        service.remote.change { ($0.texts, $0.active) = (["own": "keep;"], "own") }
+        try await service.turn(true)
+        #expect(try await service.service.agree(to: .displace(name: "own"), in: service.test.ada))
+        await service.settle()
+        let stays = try #require(await service.service.leave(service.test.ada))
+        #expect(try await service.isHere(active: "own"))
+        await stays()
+        await service.settle()
+        #expect(try await service.isThere())
+        await service.test.kernel.stop()
+    }
+
+    /// ORG-23: a service that confirms everything and keeps something else is a failure that the user sees.
+    @Test func aServiceThatKeepsAnotherTextIsAFailure() async throws {
+        let service = try await ServiceScene()
+        try await service.scene.useRules(ServiceScene.rules)
+        service.remote.change { $0.losesActivation = true }
+        try await service.turn(true)
+        let sentence = "The service confirms changes to its scripts but does not make them."
+        #expect(try await service.state.failure?.sentence == sentence)
+        service.remote.change { $0.losesActivation = false }
+        await service.settle()
+        #expect(try await service.isThere())
+        await service.test.kernel.stop()
+    }
+
     /// ORG-27: wherever an answer is lost or a command comes late, the rules end in exactly one place.
     @Test(arguments: MemoryScripts.Fault.allCases)
     func lostAnswersEndInOnePlace(_ fault: MemoryScripts.Fault) async throws {

@@ -23,8 +23,16 @@ extension Accounts {
     /// Removes an account and all of its data. If the service does not respond or the secret store waits for
     /// the user, the rest continues in the background.
     package func remove(_ id: Id<Account>) async throws {
-        await leaving?(id)
-        guard let removal = try await exclusively(id, { try await removeMail(of: id) }) else { return }
+        let stays = await leaving?(id)
+        let removed: AccountRemoval?
+        do {
+            removed = try await exclusively(id) { try await removeMail(of: id) }
+        } catch {
+            // Even if the caller was canceled.
+            if let stays { await Task { await stays() }.value }
+            throw error
+        }
+        guard let removal = removed else { return }
         let rest = Task { await finish(removal) }
         await wait(for: rest, atMost: Self.removalPatience)
     }

@@ -37,7 +37,7 @@ package actor Accounts: MailServices {
     /// Called for every account that the user or a client retries.
     private(set) var asked: (@Sendable (Id<Account>) async -> Void)?
     /// Called for every account that is to be removed, while its service can still be told.
-    private(set) var leaving: (@Sendable (Id<Account>) async -> Void)?
+    private(set) var leaving: Leaving?
     /// Starting, changing and ending an account are mutually exclusive.
     private var queue = Turns<Id<Account>>()
 
@@ -187,7 +187,10 @@ package actor Accounts: MailServices {
 
     package func whenAsked(_ tell: @escaping @Sendable (Id<Account>) async -> Void) { asked = tell }
 
-    package func whenRemoved(_ tell: @escaping @Sendable (Id<Account>) async -> Void) { leaving = tell }
+    /// Returns what to do if the account cannot be removed and stays.
+    package typealias Leaving = @Sendable (Id<Account>) async -> (@Sendable () async -> Void)?
+
+    package func whenRemoved(_ tell: @escaping Leaving) { leaving = tell }
 
     /// What keeps an account in step; nil if it is inactive, its plugin is not there, or another kernel does.
     package func sync(_ id: Id<Account>) -> AccountSync? { syncs[id] }

@@ -67,7 +67,7 @@ struct DecisionScene: Sendable {
 
     /// The script for a message, without what has run on it at the service.
     func script(for email: Email) throws(SieveError) -> LoadedScript {
-        let units = service.haveRun(on: email.keywords)
+        let units = service.haveRun(on: email.keywords, at: now)
         return units.isEmpty ? script : try script.without(units)
     }
 }

@@ -18,6 +18,9 @@ struct ServicePlan: Sendable {
     /// What runs at the service, in its order.
     private(set) var served: [ServedUnit] = []
 
+    /// The units here that run there.
+    var units: [String] { served.map(\.key) }
+
     /// Nothing is to run at the service.
     static let none = ServicePlan()
 
@@ -91,13 +94,22 @@ struct ServicePlan: Sendable {
     ]
 }
 
-/// The keyword that the script at a service puts on messages. There are two, for the text before a change and the one
-/// after it.
+/// The keyword that the script at a service puts on messages. Each change of the script takes another one, so that messages
+/// from before keep their meaning. There are few of them, as each is a keyword at the service.
 enum ServiceMark: String, Codable, Sendable, CaseIterable, CodingKeyRepresentable {
     case one
     case other
+    case third
+    case fourth
 
-    var flag: String { self == .one ? "$MailKernelRulesA" : "$MailKernelRulesB" }
+    var flag: String {
+        switch self {
+        case .one: "$MailKernelRulesA"
+        case .other: "$MailKernelRulesB"
+        case .third: "$MailKernelRulesC"
+        case .fourth: "$MailKernelRulesD"
+        }
+    }
+
     var keyword: Keyword { Keyword(flag) }
-    var next: ServiceMark { self == .one ? .other : .one }
 }

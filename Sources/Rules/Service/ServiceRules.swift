@@ -12,6 +12,8 @@ package struct ServiceRules: Codable, Sendable, Hashable {
     package static let scriptName = "mailkernel"
     /// Digests that are remembered of texts that were put.
     private static let mostKnown = 50
+    /// Seconds for which messages are expected to wait for their rules here.
+    static let longestWait = 86_400.0
 
     /// A text that was put, or that may have been: it is recorded before it is sent.
     struct Put: Codable, Sendable, Hashable {
@@ -19,6 +21,18 @@ package struct ServiceRules: Codable, Sendable, Hashable {
         /// The keys of the units here that run there, and what they are there.
         var units: [String]
         var forms: [String]
+        /// When it was last sent.
+        var at: Date?
+        /// The units that an earlier text with this mark had as well. Messages from then may still wait for their rules,
+        /// so for a while only these count.
+        var before: [String]?
+
+        func counted(at now: Date) -> [String] {
+            guard let before, let at, now.timeIntervalSince(at) < ServiceRules.longestWait else {
+                return units
+            }
+            return units.filter(before.contains)
+        }
     }
 
     /// What the user agreed to, of what was found; each was a question of its own.
@@ -128,12 +142,32 @@ package struct ServiceRules: Codable, Sendable, Hashable {
         ServiceMark.allCases.first { text.contains($0.flag) }
     }
 
+    /// The mark for the next text: one that already means this, or else the one whose last use is the longest ago.
+    func freeMark(for plan: ServicePlan, besides current: ServiceMark?) -> ServiceMark {
+        let marks = ServiceMark.allCases.filter { $0 != current }
+        if let same = marks.first(where: { put($0).map { $0.units == plan.units } ?? false }) { return same }
+        if let unused = marks.first(where: { put($0) == nil }) { return unused }
+        return marks.min { (put($0)?.at ?? .distantPast) < (put($1)?.at ?? .distantPast) } ?? .one
+    }
+
     /// Records a text that is about to be sent.
-    mutating func note(_ text: String, _ mark: ServiceMark, _ served: [ServedUnit]) {
-        puts[mark.rawValue] = Put(text: text, units: served.map(\.key), forms: served.map(\.form))
+    mutating func note(_ text: String, _ mark: ServiceMark, _ served: [ServedUnit], at now: Date) {
+        var new = Put(text: text, units: served.map(\.key), forms: served.map(\.form), at: now)
+        if let old = put(mark) {
+            new.before = old.units == new.units ? old.before : unitsThatMayWait(old, mark, at: now)
+        }
+        puts[mark.rawValue] = new
         let digest = Self.digest(text)
         known = Array((known.filter { $0 != digest } + [digest]).suffix(Self.mostKnown))
         mayBeThere = true
+    }
+
+    /// What an earlier text may have done to messages that still wait; nil if none can wait any more.
+    private func unitsThatMayWait(_ old: Put, _ mark: ServiceMark, at now: Date) -> [String]? {
+        let sent = old.at ?? .distantPast
+        let later = puts.compactMap { $0.key == mark.rawValue ? nil : $0.value.at }.filter { $0 > sent }
+        if let end = later.min(), now.timeIntervalSince(end) >= Self.longestWait { return nil }
+        return old.counted(at: now)
     }
 
     /// Nothing of ours is at the service.
@@ -155,10 +189,10 @@ package struct ServiceRules: Codable, Sendable, Hashable {
     }
 
     /// The keys of the units that have run at the service on a message with these keywords.
-    func haveRun(on keywords: Set<Keyword>) -> Set<String> {
+    func haveRun(on keywords: Set<Keyword>, at now: Date) -> Set<String> {
         var keys: Set<String> = []
         for mark in ServiceMark.allCases where keywords.contains(mark.keyword) {
-            keys.formUnion(put(mark)?.units ?? [])
+            keys.formUnion(put(mark)?.counted(at: now) ?? [])
         }
         return keys
     }

@@ -20,6 +20,11 @@ package actor ServiceScripts {
     /// The user changed what is wanted while a step was prepared.
     private struct Changed: Error {}
 
+    /// The service answers as if all was done, and it is not.
+    private struct Unsettled: Error, CustomStringConvertible {
+        let description = "The service confirms changes to its scripts but does not make them."
+    }
+
     let store: MailStore
     let mail: MailActions
     private let scripts: UserScripts
@@ -59,6 +64,8 @@ package actor ServiceScripts {
     func stop() async {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
+        for run in runs.values { run.cancel() }
+        for run in runs.values { await run.value }
     }
 
     // MARK: When to look
@@ -68,19 +75,19 @@ package actor ServiceScripts {
         // This program's own notes are no news.
         if type == ServiceRules.dataType, wishes[accountID] == state.wish { return }
         guard state.isBusy || wishes[accountID]?.isWanted == true else { return }
-        await settle(accountID)
+        begin(accountID)
     }
 
     private func lookAround() async {
-        for account in (try? await store.read.accounts()) ?? [] where account.status == .active {
+        for account in (try? await store.read.accounts()) ?? []
+        where account.status == .active && runs[account.id] == nil {
             guard let state = try? await ServiceRules.load(account.id, from: store), state.isBusy else {
                 continue
             }
             let pause = state.failure.map { min(Self.interval, Self.firstPause * Double($0.count)) }
             let last = tried[account.id] ?? .distantPast
             guard clock.now.timeIntervalSince(last) >= pause ?? Self.interval else { continue }
-            // One that has just begun has no session yet.
-            if await mail.session(of: account.id) != nil { await settle(account.id) }
+            begin(account.id, onlyWithSession: true)
         }
     }
 
@@ -127,8 +134,12 @@ package actor ServiceScripts {
     }
 
     /// The account is being removed: its rules must not go on at the service.
-    package func leave(_ accountID: Id<Account>) async {
-        guard let state = try? await ServiceRules.load(accountID, from: store), state.isBusy else { return }
+    ///
+    /// - Returns: what to do if the account stays after all; nil if there is nothing to do.
+    package func leave(_ accountID: Id<Account>) async -> (@Sendable () async -> Void)? {
+        guard let state = try? await ServiceRules.load(accountID, from: store), state.isBusy else {
+            return nil
+        }
         do {
             try await setWanted(false, in: accountID)
         } catch {
@@ -142,7 +153,29 @@ package actor ServiceScripts {
         await work.value
         limit.cancel()
         await tellIfLeft(accountID)
+        guard state.isWanted else { return nil }
+        return { [self] in await stay(accountID, as: state) }
     }
+
+    /// The account could not be removed: its rules are to run at the service again.
+    private func stay(_ accountID: Id<Account>, as before: ServiceRules) async {
+        do {
+            guard try await store.account(accountID) != nil else { return }
+            try await update(accountID) { state in
+                state.isWanted = true
+                // The user has agreed to this before.
+                state.consent.displaces = before.previous
+            }
+            try await Notices(store: store).forget(Self.noticeID(accountID))
+        } catch {
+            log.write(
+                .warning, "mailkernel",
+                "Rules at a service were turned off and could not be turned on again. \(Self.sentence(error))"
+            )
+        }
+    }
+
+    private static func noticeID(_ accountID: Id<Account>) -> String { "service-rules-\(accountID)" }
 
     private func tellIfLeft(_ accountID: Id<Account>) async {
         do {
@@ -154,7 +187,7 @@ package actor ServiceScripts {
                 text: "Rules may still run at the service of \(address): it did not confirm that the script "
                     + "“\(ServiceRules.scriptName)” was turned off. Turn it off in the settings of the service.",
                 at: clock.now)
-            try await store.commit([notice.change(id: "service-rules-\(accountID)")])
+            try await store.commit([notice.change(id: Self.noticeID(accountID))])
         } catch {
             log.write(.warning, "mailkernel", "A notice could not be kept. \(Self.sentence(error))")
         }
@@ -164,20 +197,33 @@ package actor ServiceScripts {
 
     /// Brings the service to what is wanted, and looks at what is there. Returns once that is done, or has failed.
     package func settle(_ accountID: Id<Account>) async {
-        guard store.looksAfter(accountID) else { return }
-        let run: Task<Void, Never>
-        if let current = runs[accountID] {
-            again.insert(accountID)
-            run = current
-        } else {
-            run = Task { await self.run(accountID) }
-            runs[accountID] = run
-        }
+        guard let run = begin(accountID) else { return }
         await withTaskCancellationHandler {
             await run.value
         } onCancel: {
             run.cancel()
         }
+    }
+
+    /// Each account has a task of its own: a service that does not answer holds up no other.
+    ///
+    /// - Parameter onlyWithSession: do nothing for an account that has just begun and has no session yet.
+    @discardableResult
+    private func begin(_ accountID: Id<Account>, onlyWithSession: Bool = false) -> Task<Void, Never>? {
+        guard store.looksAfter(accountID) else { return nil }
+        if let current = runs[accountID] {
+            again.insert(accountID)
+            return current
+        }
+        let run = Task {
+            if onlyWithSession, await mail.session(of: accountID) == nil, !again.contains(accountID) {
+                runs[accountID] = nil
+            } else {
+                await self.run(accountID)
+            }
+        }
+        runs[accountID] = run
+        return run
     }
 
     private func run(_ accountID: Id<Account>) async {
@@ -186,7 +232,7 @@ package actor ServiceScripts {
             again.remove(accountID)
             tried[accountID] = clock.now
             do {
-                for _ in 0..<Self.mostSteps where try await isSettled(accountID) { break }
+                try await settleByStep(accountID)
             } catch is Changed {
                 again.insert(accountID)
             } catch {
@@ -194,6 +240,11 @@ package actor ServiceScripts {
                 await note(error, in: accountID)
             }
         } while again.contains(accountID) && !Task.isCancelled
+    }
+
+    private func settleByStep(_ accountID: Id<Account>) async throws {
+        for _ in 0..<Self.mostSteps where try await isSettled(accountID) { return }
+        throw Unsettled()
     }
 
     /// Does one step. Returns whether there are no more.
@@ -214,7 +265,8 @@ package actor ServiceScripts {
             return true
         case .put(let mark):
             guard let text = look.plan.text(mark) else { return true }
-            try await note(in: accountID, like: state) { $0.note(text, mark, look.plan.served) }
+            let now = clock.now
+            try await note(in: accountID, like: state) { $0.note(text, mark, look.plan.served, at: now) }
             try await session.putScript(
                 text.replacing("\n", with: "\r\n"), named: ServiceRules.scriptName)
         case .activate(let active):

@@ -47,9 +47,11 @@ enum ServiceStep: Sendable, Hashable {
         }
         if isOurs, let text = view.ours, let mark = state.mark(of: text) {
             let wanted = plan.text(mark).map(ServiceRules.digest)
-            guard wanted == ServiceRules.digest(text) else { return .put(mark.next) }
+            guard wanted == ServiceRules.digest(text) else {
+                return .put(state.freeMark(for: plan, besides: mark))
+            }
             return view.isOursActive ? .settled : .activate(insteadOf: view.active)
         }
-        return .put(view.ours.flatMap(state.mark)?.next ?? .one)
+        return .put(state.freeMark(for: plan, besides: view.ours.flatMap(state.mark)))
     }
 }
