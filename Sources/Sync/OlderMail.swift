@@ -32,7 +32,8 @@ package struct OlderMail: Sendable {
     package static let most = 500
     /// For one page, this many are read at most. What does not pass the filter after all counts as well.
     private static let mostRead = 100
-    static let readAtOnce = 25
+    /// Few, as each may be large, and all of a call are in memory at the same time.
+    private static let readAtOnce = 8
 
     let store: MailStore
     let services: any MailServices
@@ -57,7 +58,7 @@ package struct OlderMail: Sendable {
         let place = try await place(of: account)
         guard let judge = MessageJudge(filter, mailboxes: place.mailboxes) else {
             throw .impossible(
-                "Older mail cannot be searched \(filter.unjudged.map { "by \($0)" } ?? "for this").")
+                "The service cannot search older mail \(filter.unjudged.map { "by \($0)" } ?? "for this").")
         }
         let session = try await session(of: account)
         let asked = ServiceFilter(.all([filter, .stored(.before(place.start))]), place.map)

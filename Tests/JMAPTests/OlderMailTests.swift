@@ -9,12 +9,12 @@ import Testing
     private static let ada = "ada@example.org"
     private static let day = 86_400.0
 
-    /// Ten messages, one every ten days; those of the last 30 days are on this device.
+    /// Messages, one every ten days; those of the last 30 days are on this device.
     private func made(
-        _ layout: MemoryMailServer.Layout = .labels, lacking: AccountFeatures = []
+        _ layout: MemoryMailServer.Layout = .labels, lacking: AccountFeatures = [], count: Int = 10
     ) async throws -> TestKernel {
         let test = try await TestKernel(layout: layout, lacking: lacking, isStarted: false)
-        for number in 0..<10 {
+        for number in 0..<count {
             let file = number == 6 ? "Plan.pdf" : "Cat.jpg"
             let text = """
                 From: Ana Lima <ana@a.org>\r\nTo: ada@example.org\r\nSubject: Roof \(number)\r\n\
@@ -58,6 +58,16 @@ import Testing
         #expect(try await test.emailIDs().count == here)
     }
 
+    /// A service is asked for few messages at a time, as each may be large.
+    @Test func aPageIsReadInSeveralCalls() async throws {
+        let test = try await made(count: 30)
+        let first = try await query(test, "roof", ["limit": 20])
+        #expect(try subjects(first) == (3..<23).map { "Roof \($0)" })
+        let next = try await query(test, "roof", ["limit": 20, "position": first["nextPosition"]])
+        #expect(try subjects(next) == (23..<30).map { "Roof \($0)" })
+        #expect(next["nextPosition"] == .null)
+    }
+
     /// The memory server finds texts inside of words, and knows nothing of files' names.
     @Test func whatTheServiceCannotExpressIsCheckedAgain() async throws {
         let test = try await made()
@@ -73,7 +83,7 @@ import Testing
         }
         let refused = try await query(test, "category:social")
         #expect(refused.error == "unsupportedFilter")
-        #expect(refused["description"].stringValue == "Older mail cannot be searched by category.")
+        #expect(refused["description"].stringValue == "The service cannot search older mail by category.")
     }
 
     @Test(arguments: MemoryMailServer.Layout.allCases)

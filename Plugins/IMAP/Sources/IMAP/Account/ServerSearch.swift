@@ -53,10 +53,17 @@ extension IMAPAccountSession {
         let round = FeedRound(
             feed: feed, mailbox: source.name, mailboxID: source.mailboxID, since: nil, labels: 0)
         let wanted = messages.compactMap { MessageUID($0) }
+        var behavior = configuration.behavior
+        if wanted.count > 1 {
+            // All of them are in memory at the same time.
+            let share = max(behavior.wholeMessageLimit, behavior.batchBytes / wanted.count)
+            behavior.textLimit = min(behavior.textLimit, share)
+        }
+        let limited = behavior
         let found = try await withMailbox(source.name) { connection, selected throws(AccountError) in
             let reader = MessageReader(
-                connection: connection, behavior: self.configuration.behavior, validity: selected.validity,
-                round: round, now: self.host.clock.now)
+                connection: connection, behavior: limited, validity: selected.validity, round: round,
+                now: self.host.clock.now)
             let uids = Set(wanted.filter { $0.validity == selected.validity }.map(\.uid)).sorted(by: >)
             var rest = uids[...]
             var found: [ReadMessage] = []
