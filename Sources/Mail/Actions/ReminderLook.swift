@@ -48,8 +48,9 @@ struct ReminderLook {
         let submission = try await store.read.submissions([id], in: reminder.accountID).first
         guard let submission, submission.undoStatus != .canceled else { return .ends }
         return switch submission.sendState {
-        case .queued, .sending: .stays
-        case .none, .failed: .ends
+        // The user can send it again.
+        case .queued, .sending, .failed: .stays
+        case .none: .ends
         case .sent: now > reminder.until + Self.longestSearch ? .ends : .stays
         }
     }
@@ -61,7 +62,9 @@ struct ReminderLook {
             return found
         }
         guard let messageID = reminder.messageID else { return nil }
-        let near = EmailFilter.and([.after(sentAt - 86_400), .before(sentAt + 86_400), .notKeyword(.draft)])
+        // A service that holds a message may date its copy to when it was given the message.
+        let earliest = min(sentAt, reminder.chosenAt)
+        let near = EmailFilter.and([.after(earliest - 86_400), .before(sentAt + 86_400), .notKeyword(.draft)])
         for filter in [.and([.inRole(.sent), near]), near] {
             let query = EmailQuery(in: [accountID], filter: filter, limit: Self.mostSearched)
             let ids = try await store.read.queryEmails(query).hits.map(\.emailID)
