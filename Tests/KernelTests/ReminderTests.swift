@@ -97,7 +97,69 @@ import Testing
         let refused = try await test.send("B", reminding: 3600)
         await test.pass(6)
         try await test.scene.wait("refused", refused) { $0.sendState == .failed }
+        await test.scene.kernel.snoozing.settle()
+        #expect(try await test.reminders.map(\.submissionID) == [refused])
+        #expect(try await test.scene.kernel.outbox.forget(refused, in: test.scene.ada))
         try await test.scene.test.wait(for: "its end") { try await test.reminders.isEmpty }
+        await test.end()
+    }
+
+    /// ORG-70: a message that was refused has its reminder still when it is sent again.
+    @Test func sentAgainItBegins() async throws {
+        let test = try await ReminderScene()
+        test.scene.script.change {
+            $0.submitOutcomes = [.rejected(SubmissionReply(code: 550, text: "No"), refused: [:])]
+        }
+        let id = try await test.send(reminding: 3600)
+        await test.pass(6)
+        try await test.scene.wait("refused", id) { $0.sendState == .failed }
+        await test.scene.kernel.snoozing.settle()
+        #expect(try await test.scene.kernel.outbox.retry(id, in: test.scene.ada))
+        await test.pass(6)
+        try await test.scene.wait("sent", id) { $0.sendState == .sent }
+        #expect(try await test.reminders.first?.sentAt != nil)
+        await test.end()
+    }
+
+    /// ORG-70: the copy of a message that its service holds is from before it is sent.
+    @Test func whatTheServiceHoldsIsFound() async throws {
+        let test = try await ReminderScene()
+        let id = try await test.send(reminding: 4 * 86_400, later: 3 * 86_400)
+        #expect(try await test.scene.kernel.outbox.handOver(id, in: test.scene.ada))
+        try await test.scene.wait("sent", id) { $0.sendState == .sent }
+        let copy = try await test.copy("A")
+        try await test.scene.test.wait(for: "its message") {
+            await test.scene.kernel.snoozing.settle()
+            return try await test.reminders.first?.emailID == copy.id
+        }
+        let sentAt = try #require(try await test.reminders.first?.sentAt)
+        #expect(sentAt > copy.receivedAt + 2 * 86_400)
+        await test.end()
+    }
+
+    /// ORG-71: one too many is refused; with as many as can be, each is looked at.
+    @Test func anAccountHasALimit() async throws {
+        let test = try await ReminderScene()
+        let message = try await test.sent(reminding: nil)
+        let now = test.scene.clock.now
+        // Their copies have not arrived.
+        let others = (0..<Reminder.most).map { number in
+            var email = message
+            email.id = Id("A\(number)")
+            var reminder = Reminder(of: email, until: now + 86_400, chosenAt: now)
+            reminder.begin(emailID: nil, messageID: nil, at: now)
+            return reminder
+        }
+        try await test.scene.kernel.store.commit(try others.map { try $0.change() })
+        let refused = try await test.perform(.remind(until: now + 900), on: message)
+        #expect(refused.changed == 0 && refused.refusal == Reminder.tooMany)
+        try await test.scene.kernel.store.commit([.destroyDocument(others[0].key)])
+        #expect(try await test.perform(.remind(until: now + 900), on: message).changed == 1)
+        await test.pass(901)
+        try await test.scene.test.wait(for: "its return") {
+            try await test.reminders.contains { $0.returned?.emailID == message.id }
+        }
+        #expect(try await test.reminders.count == Reminder.most)
         await test.end()
     }
 

@@ -119,9 +119,7 @@ enum DraftMethods {
         guard date.map({ FutureRelease.isPossible($0, at: kernel.clock.now) }) ?? true else {
             throw .invalidArguments("sendAt", "must be a time in the future, at most a year away")
         }
-        guard reminder.map({ Reminder.isPossible($0, sentAt: date, at: kernel.clock.now) }) ?? true else {
-            throw .invalidArguments("remindAt", "must be after the message is sent, at most a year later")
-        }
+        if let reminder { try await Reminder.require(reminder, sentAt: date, in: accountID, context) }
         let features = try await context.reading { _ throws(StorageError) in
             try await kernel.mail.features(of: accountID)
         }

@@ -35,6 +35,20 @@ extension Reminder {
         FutureRelease.isPossible(date, at: max(sendAt ?? now, now))
     }
 
+    /// Refuses a time that is not possible, and one reminder too many.
+    static func require(
+        _ date: Date, sentAt sendAt: Date?, in accountID: Id<Account>, _ context: RequestContext
+    ) async throws(MethodError) {
+        let kernel = context.kernel
+        guard isPossible(date, sentAt: sendAt, at: kernel.clock.now) else {
+            throw .invalidArguments("remindAt", "must be after the message is sent, at most a year later")
+        }
+        let count = try await context.reading { _ throws(StorageError) in
+            try await all(in: accountID, kernel.store).count
+        }
+        guard count < most else { throw MethodError("overQuota", tooMany) }
+    }
+
     fileprivate func json(threadID: Id<EmailThread>?) -> [String: JSONValue] {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         return [

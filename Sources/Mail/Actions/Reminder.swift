@@ -31,6 +31,10 @@ package struct Reminder: Codable, Sendable, Hashable {
     package var sentAt: Date?
     package var returned: Return?
 
+    /// An account has so many at most: each is looked at whenever mail changes.
+    package static let most = 1000
+    package static let tooMany = "An account can have at most 1,000 reminders. Remove some first."
+
     package static let dataType = DataType.documents(collection)
     private static let collection = "reminder"
 
@@ -63,6 +67,13 @@ package struct Reminder: Codable, Sendable, Hashable {
     ) async throws(StorageError) -> [Reminder] {
         try await store.allDocuments(in: collection, accountID: accountID)
             .compactMap { $0.read(as: Reminder.self) }
+    }
+
+    /// Those that follow one with this name, in the order of their names.
+    static func page(
+        after name: String?, limit: Int, in accountID: Id<Account>, _ store: MailStore
+    ) async throws(StorageError) -> [Document] {
+        try await store.read.documents(in: collection, accountID: accountID, after: name, limit: limit)
     }
 
     /// The one that begins when a submission is sent.

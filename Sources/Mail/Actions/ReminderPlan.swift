@@ -9,10 +9,12 @@ struct ReminderPlan {
     private let replies: Replies
     private let now: Date
     private let existing: [Reminder]
+    private var count: Int
 
     init(in accountID: Id<Account>, _ places: Places, _ store: MailStore, now: Date) async throws {
         replies = try await Replies(in: accountID, places, store)
         existing = try await Reminder.all(in: accountID, store)
+        count = existing.count
         self.now = now
     }
 
@@ -24,6 +26,11 @@ struct ReminderPlan {
         let before = existing.filter { $0.emailID.map(ids.contains) ?? false }
         guard let until else {
             changes += before.map { ReminderChange(id: $0.id, before: $0, after: nil) }
+            count -= before.count
+            return
+        }
+        guard !before.isEmpty || count < Reminder.most else {
+            refusals.append(Reminder.tooMany)
             return
         }
         guard let after = try await reminder(emails, before, until) else { return }
@@ -32,6 +39,7 @@ struct ReminderPlan {
         }
         let same = before.first { $0.id == after.id }
         changes.append(ReminderChange(id: after.id, before: same, after: after))
+        count += 1 - before.count
     }
 
     /// That of the newest message that the user sent or is sending.

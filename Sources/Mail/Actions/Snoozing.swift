@@ -23,6 +23,8 @@ package actor Snoozing {
     /// The longest wait for the clock, which may be set, and stands still while the computer sleeps.
     private static let step = 4.0
     private static let afterFailure = 30.0
+    /// How long to wait for changes to reach the service: longer and longer, as it may be offline for days.
+    private static let untilAtRest = 4.0...240.0
 
     private let store: MailStore
     private let mail: MailActions
@@ -35,6 +37,8 @@ package actor Snoozing {
     private var alarm: Task<Void, Never>?
     /// The accounts that have reminders.
     private var reminded: Set<Id<Account>> = []
+    /// Since when it is not certain what becomes of a reminder, by account.
+    private var unsureSince: [Id<Account>: Date] = [:]
     /// Whether changed mail waits for a look, so that a long sync does not ask for one with each of its steps.
     private var isChanged = false
 
@@ -95,6 +99,7 @@ package actor Snoozing {
     }
 
     private func noteChanges(_ accounts: Set<Id<Account>>) {
+        for account in accounts { unsureSince[account] = nil }
         guard !isChanged, !reminded.isDisjoint(with: accounts) else { return }
         isChanged = true
         signal.yield(.changed)
@@ -120,15 +125,24 @@ package actor Snoozing {
         do {
             let wakes = try await Waking(accountID: accountID, store: store, mail: mail, now: clock.now)
                 .wake(withMail: withMail)
-            let reminding = try await Reminding(
-                accountID: accountID, store: store, mail: mail, now: clock.now
-            ).remind()
-            reminded.formSymmetricDifference(
-                reminding.isWaiting == reminded.contains(accountID) ? [] : [accountID])
-            return [wakes, reminding.next].compactMap { $0 }.min()
+            let reminding = try await remind(accountID, store)
+            return [wakes, reminding].compactMap { $0 }.min()
         } catch {
             return failed(error)
         }
+    }
+
+    private func remind(_ accountID: Id<Account>, _ store: MailStore) async throws -> Date? {
+        let now = clock.now
+        let waited = unsureSince[accountID].map { now.timeIntervalSince($0) } ?? 0
+        let pause = min(max(waited, Self.untilAtRest.lowerBound), Self.untilAtRest.upperBound)
+        let found = try await Reminding(
+            accountID: accountID, store: store, mail: mail, now: now, untilAtRest: pause
+        ).remind()
+        reminded.formSymmetricDifference(
+            found.isWaiting == reminded.contains(accountID) ? [] : [accountID])
+        unsureSince[accountID] = found.isUnsure ? unsureSince[accountID] ?? now : nil
+        return found.next
     }
 
     private func failed(_ error: any Error) -> Date {
