@@ -11,8 +11,8 @@ import Store
 /// get their rules here does not depend on it either: see `ServiceMark`.
 package actor ServiceScripts {
     /// Between two looks at a service, in seconds.
-    private static let interval = 900.0
-    private static let firstPause = 60.0
+    static let interval = 900.0
+    static let firstPause = 60.0
     private static let mostSteps = 12
     /// Seconds for the service of an account that is removed.
     private static let patience = 5.0
@@ -28,14 +28,16 @@ package actor ServiceScripts {
     let store: MailStore
     let mail: MailActions
     private let scripts: UserScripts
-    private let clock: any HostClock
+    let clock: any HostClock
     private let log: LogOutput
     private var tasks: [Task<Void, Never>] = []
-    private var runs: [Id<Account>: Task<Void, Never>] = [:]
+    var rounds: Task<Void, Never>?
+    var isRoundWanted = false
+    var runs: [Id<Account>: Task<Void, Never>] = [:]
     private var again: Set<Id<Account>> = []
-    private var tried: [Id<Account>: Date] = [:]
+    var tried: [Id<Account>: Date] = [:]
     /// What the user wanted when it was last looked at.
-    private var wishes: [Id<Account>: ServiceRules.Wish] = [:]
+    var wishes: [Id<Account>: ServiceRules.Wish] = [:]
 
     init(store: MailStore, mail: MailActions, scripts: UserScripts, clock: any HostClock, log: LogOutput) {
         (self.store, self.mail, self.scripts, self.clock, self.log) = (store, mail, scripts, clock, log)
@@ -52,43 +54,17 @@ package actor ServiceScripts {
                         if let accountID = key.accountID { await self?.heard(key.type, in: accountID) }
                     }
                 }
-            },
-            Task { [weak self, clock] in
-                repeat {
-                    await self?.lookAround()
-                } while (try? await clock.sleep(for: Self.firstPause)) != nil
-            },
+            }
         ]
+        watch()
     }
 
     func stop() async {
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
+        let all = tasks + [rounds].compactMap(\.self)
+        for task in all { task.cancel() }
+        for task in all { await task.value }
         for run in runs.values { run.cancel() }
         for run in runs.values { await run.value }
-    }
-
-    // MARK: When to look
-
-    private func heard(_ type: DataType, in accountID: Id<Account>) async {
-        guard let state = try? await ServiceRules.load(accountID, from: store) else { return }
-        // This program's own notes are no news.
-        if type == ServiceRules.dataType, wishes[accountID] == state.wish { return }
-        guard state.isBusy || wishes[accountID]?.isWanted == true else { return }
-        begin(accountID)
-    }
-
-    private func lookAround() async {
-        for account in (try? await store.read.accounts()) ?? []
-        where account.status == .active && runs[account.id] == nil {
-            guard let state = try? await ServiceRules.load(account.id, from: store), state.isBusy else {
-                continue
-            }
-            let pause = state.failure.map { min(Self.interval, Self.firstPause * Double($0.count)) }
-            let last = tried[account.id] ?? .distantPast
-            guard clock.now.timeIntervalSince(last) >= pause ?? Self.interval else { continue }
-            begin(account.id, onlyWithSession: true)
-        }
     }
 
     // MARK: What the user does
@@ -209,7 +185,7 @@ package actor ServiceScripts {
     ///
     /// - Parameter onlyWithSession: do nothing for an account that has just begun and has no session yet.
     @discardableResult
-    private func begin(_ accountID: Id<Account>, onlyWithSession: Bool = false) -> Task<Void, Never>? {
+    func begin(_ accountID: Id<Account>, onlyWithSession: Bool = false) -> Task<Void, Never>? {
         guard store.looksAfter(accountID) else { return nil }
         if let current = runs[accountID] {
             again.insert(accountID)
