@@ -125,7 +125,8 @@ import Testing
     @Test func whatTheServiceHoldsIsFound() async throws {
         let test = try await ReminderScene()
         let id = try await test.send(reminding: 4 * 86_400, later: 3 * 86_400)
-        #expect(try await test.scene.kernel.outbox.handOver(id, in: test.scene.ada))
+        test.scene.script.change { $0.holdLimits = HoldLimits(maxSeconds: 7 * 86_400) }
+        #expect(try await test.scene.kernel.outbox.handOver(id, in: test.scene.ada) == .done)
         try await test.scene.wait("sent", id) { $0.sendState == .sent }
         let copy = try await test.copy("A")
         try await test.scene.test.wait(for: "its message") {
