@@ -98,10 +98,6 @@ extension Outbox {
         if isTooOld, !submission.mayHaveBeenSent {
             submission.sendState = .failed
             submission.failure = Self.tooLate(after: submission.failure)
-            if let kept = submission.keptHere(at: clock.now) {
-                try await store.commit([.putSubmission(kept)], preconditions: unchanged)
-                return kept.sendAt
-            }
             return try await conclude(submission, in: store.expecting(unchanged))
         }
         guard let sync = await accounts.sync(submission.accountID) else {
@@ -120,11 +116,7 @@ extension Outbox {
         let (tried, problem) = try await attempt.carryOut(submission, source) {
             marked in try await store.commit([.putSubmission(marked)])
         }
-        if let kept = tried.keptHere(at: clock.now) {
-            try await store.commit([.putSubmission(kept)])
-            return kept.sendAt
-        }
-        guard case .ofAccount(let error) = problem else {
+        guard case .ofAccount(let error) = problem, tried.keptHere(at: clock.now) == nil else {
             if case .ofMessage(isSignedIn: false) = problem {} else { states[tried.accountID]?.refused = nil }
             return try await conclude(tried, triesAgain: problem != nil, in: store)
         }
@@ -168,6 +160,10 @@ extension Outbox {
     private func conclude(
         _ tried: EmailSubmission, triesAgain: Bool = false, in store: MailStore
     ) async throws -> Date? {
+        if let kept = tried.keptHere(at: clock.now) {
+            try await store.commit([.putSubmission(kept)])
+            return kept.sendAt
+        }
         var submission = tried
         submission.nextTryAt = nil
         if triesAgain {

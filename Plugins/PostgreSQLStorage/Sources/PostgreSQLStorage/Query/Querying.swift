@@ -117,7 +117,10 @@ extension EmailFilter {
         switch self {
         case .and(let filters), .or(let filters), .not(let filters): filters.contains { $0.hasRole }
         case .inRole: true
-        default: false
+        case .inMailbox, .inMailboxOtherThan, .before, .after, .minSize, .maxSize, .hasKeyword, .notKeyword,
+            .hasAttachment, .text, .from, .to, .cc, .bcc, .subject, .body, .header, .category,
+            .allInThreadHaveKeyword, .someInThreadHaveKeyword, .noneInThreadHaveKeyword:
+            false
         }
     }
 }
