@@ -231,6 +231,7 @@ class Service(FreshTest):
 
     def test_ORG_57_a_scheduled_message_is_handed_over_to_a_service_that_holds_it(self):
         page = self.page
+        self.service.deliver("Are you free on Tuesday?")
         self.to_the_form()
         self.fill_in()
         self.to_the_inbox()
