@@ -108,8 +108,10 @@ struct ServiceScene {
         deliver("late", "urgent", [mark])
         deliver("after", "swift", [])
         try await scene.settle()
+        try await test.wait(for: "the rules here") {
+            try await scene.place(of: "after") == ["Inbox", "$seen"]
+        }
         #expect(try await scene.place(of: "late") == ["Inbox", mark.rawValue])
-        #expect(try await scene.place(of: "after") == ["Inbox", "$seen"])
         await test.kernel.stop()
     }
 

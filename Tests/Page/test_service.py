@@ -240,6 +240,7 @@ class Service(FreshTest):
         composer = page.locator(".composer").first
         composer.get_by_label("To", exact=True).fill("grace@example.test")
         composer.get_by_label("Subject").fill("On Tuesday")
+        composer.get_by_label("Message", exact=True).fill("I am.")
         composer.get_by_role("button", name="Send later").click()
         page.get_by_role("dialog", name="Send later").get_by_label("When", exact=True).fill("in 3 hours")
         page.keyboard.press("Enter")
