@@ -132,19 +132,7 @@ enum RuleListMethods {
 }
 
 /// Replaces the rules, as entries or as a whole text. What no rule can express stays as it was written.
-private struct RuleListSetter: RecordSetter {
-    func create(
-        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
-    ) async throws(SetError) -> Record {
-        throw SetError("singleton")
-    }
-
-    func destroy(
-        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
-    ) async throws(SetError) {
-        throw SetError("singleton")
-    }
-
+private struct RuleListSetter: SoleRecordSetter {
     func update(
         _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
     ) async throws(SetError) -> JSONValue {

@@ -107,19 +107,7 @@ extension ServiceRules.Found.Question {
     }
 }
 
-private struct ServiceRulesSetter: RecordSetter {
-    func create(
-        _ object: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
-    ) async throws(SetError) -> Record {
-        throw SetError("singleton")
-    }
-
-    func destroy(
-        _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
-    ) async throws(SetError) {
-        throw SetError("singleton")
-    }
-
+private struct ServiceRulesSetter: SoleRecordSetter {
     func update(
         _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
     ) async throws(SetError) -> JSONValue {

@@ -48,7 +48,7 @@ public struct MailServers: Sendable {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try message.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        // Dovecot runs as nobody if it can.
+        // Started by root, Dovecot runs as another user.
         let user = getuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""
         let command =
             "\(user)/usr/lib/dovecot/dovecot-lda -c \(ports.folder)/dovecot.conf -d \(address) < \(file.path); echo $?"

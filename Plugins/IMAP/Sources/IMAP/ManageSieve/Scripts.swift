@@ -1,7 +1,7 @@
 public import MailKernelAPI
 
 extension IMAPAccountSession {
-    /// What a name may be for the kernel and the server alike.
+    /// The longest name of a script, in bytes, that both the kernel and the server accept.
     private static let longestName = 512
 
     @discardableResult
