@@ -37,7 +37,19 @@ Deno.test("a vacation reply says plainly that this computer must be on", () => {
 
 Deno.test("what is uncertain is said", () => {
   equal(uncertainWords(service), null);
-  const off = uncertainWords({ ...service, isWanted: false, problem: "It is down." }) ?? "";
-  equal(off.includes("It is not certain that it has stopped running the rules."), true);
-  equal(serviceWords({ ...service, isWanted: false }), "All rules run on this computer.");
+  const down = { ...service, problem: "It is down." };
+  const wanted = uncertainWords(down) ?? "";
+  equal(wanted.includes("The service may still be running an earlier version of the rules."), true);
+  const off = uncertainWords({ ...down, isWanted: false }) ?? "";
+  equal(off.includes("The service may still be running the rules."), true);
+  equal(
+    uncertainWords({ ...down, mayBeThere: false }),
+    "The service could not be checked: It is down.",
+  );
+});
+
+Deno.test("rules that may still be at the service are not said to run here", () => {
+  const off = { ...service, isWanted: false };
+  equal(serviceWords(off).startsWith("Waiting for the service to stop running them."), true);
+  equal(serviceWords({ ...off, mayBeThere: false }), "All rules run on this computer.");
 });
