@@ -318,15 +318,3 @@ private actor ComposeModel {
             == living.map { subject($0.key, $0.value.version) }.sorted()
     }
 }
-
-/// The same numbers for the same seed (xorshift64*).
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state ^= state >> 12
-        state ^= state << 25
-        state ^= state >> 27
-        return state &* 2_685_821_657_736_338_717
-    }
-}
