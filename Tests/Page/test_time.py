@@ -65,6 +65,34 @@ class Snooze(ActingTest):
         expect(row).to_have_count(0)
         self.assertEqual(self.places(), {id: ["inbox"]})
 
+    def test_ORG_54_a_time_is_read_and_shown_in_the_zone_that_the_computer_is_in_by_then(self):
+        id = self.mail("The zoo", "inbox")
+        list = self.search(1)
+        session = self.page.context.new_cdp_session(self.page)
+        self.addCleanup(session.detach)
+        list.focus()
+        for key in ("Home", "b"):
+            self.page.keyboard.press(key)
+        when = self.picker().get_by_label("When", exact=True)
+        status = self.picker().get_by_role("status").first
+        when.fill("tomorrow 14:30")
+        expect(status).to_contain_text(re.compile("14:30|2:30"))
+        # The user travels, with the page open, to where clocks are 14 hours ahead of UTC.
+        session.send("Emulation.setTimezoneOverride", {"timezoneId": "Pacific/Kiritimati"})
+        # The page looks once a second.
+        self.page.wait_for_timeout(1100)
+        when.fill("tomorrow 15:40")
+        expect(status).to_contain_text(re.compile("15:40|3:40"))
+        self.page.keyboard.press("Enter")
+        toast = self.page.locator(".toast").get_by_text(re.compile("^Conversation snoozed until tomorrow at (15:40|3:40)"))
+        expect(toast).to_be_visible()
+        self.wait(lambda: self.places() == {id: ["snoozed"]})
+        snooze, = self.jmap(["Snooze/get", {"accountId": self.mira, "ids": [id]}])
+        there = datetime.timezone(datetime.timedelta(hours=14))
+        at = datetime.datetime.fromisoformat(snooze["list"][0]["until"]).astimezone(there)
+        tomorrow = datetime.datetime.now(there) + datetime.timedelta(days=1)
+        self.assertEqual((at.date(), at.hour, at.minute), (tomorrow.date(), 15, 40))
+
     def test_ORG_51_it_returns_in_time_and_is_unread_also_on_a_narrow_screen(self):
         page = self.open("/", NARROW)
         expect(page.get_by_role("option").first).to_be_visible()

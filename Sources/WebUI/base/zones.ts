@@ -11,6 +11,18 @@ export interface WallTime {
 
 const DAY_MS = 86_400_000;
 
+/** How long the zone of the computer is taken for the same: asking for it takes long. */
+const ZONE_MS = 1000;
+let [known, knownAt] = ["", -Infinity];
+
+/** The zone that the computer is in, which may change while the page is open. */
+export function currentZone(now: number = performance.now()): string {
+  if (!known || now - knownAt >= ZONE_MS) {
+    [known, knownAt] = [Intl.DateTimeFormat().resolvedOptions().timeZone, now];
+  }
+  return known;
+}
+
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(zone: string): Intl.DateTimeFormat {

@@ -1,4 +1,5 @@
 /** How the page says names, dates, sizes and numbers. */
+import { currentZone } from "../base/zones.ts";
 import type { Address, EmailHeader } from "../jmap/types.ts";
 
 let number: Intl.NumberFormat | undefined;
@@ -45,7 +46,14 @@ const fullDate = later({ dateStyle: "full", timeStyle: "short" });
 
 function later(options: Intl.DateTimeFormatOptions): { format(date: Date): string } {
   let made: Intl.DateTimeFormat | undefined;
-  return { format: (date) => (made ??= new Intl.DateTimeFormat(undefined, options)).format(date) };
+  let madeIn = "";
+  const format = (date: Date) => {
+    const zone = currentZone();
+    // A formatter keeps the zone that it was made in.
+    if (!made || madeIn !== zone) [made, madeIn] = [new Intl.DateTimeFormat(undefined, options), zone];
+    return made.format(date);
+  };
+  return { format };
 }
 
 /** For a narrow column: `now`, `12 min`, `14:05`, `Yesterday`, `Tue`, `3 Mar`, `3 Mar 2024`. */

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { presets } from "../../base/presets.ts";
 import { type NoTime, readWhen } from "../../base/when.ts";
+import { currentZone } from "../../base/zones.ts";
 import { comingTime, fullTime } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
@@ -29,7 +30,7 @@ export function WhenDialog({ title, note, mostDays, onChoose, onClose }: WhenDia
   const [text, setText] = useState("");
   const [picked, setPicked] = useState("");
   const id = useId();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = currentZone();
   const now = new Date();
   const read = (text: string): Date | NoTime | null => {
     if (!text.trim()) return null;
