@@ -27,6 +27,10 @@ SERVER_KILLS ?= 500
 STEPS ?= 200000
 # Seconds.
 FUZZ ?= 300
+# Of what is snoozed, scheduled or waited for.
+TIME_TRIALS ?= 10000
+# Of messages that are made and destroyed at once.
+PAIRS ?= 2000
 DIR = Plugins
 installed := $(DESTDIR)$(PREFIX)/lib/mailkernel
 guide := $(DESTDIR)$(PREFIX)/share/doc/mailkernel
@@ -102,7 +106,7 @@ bench: bench-packages build ## measure, beside others; writes .build/bench.json 
 	@.build/release/mailkernel-bench $(if $(ONLY),--only $(ONLY)) $(if $(SIZES),--sizes $(SIZES)) \
 		--output .build/bench.json
 
-soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 SERVER_KILLS=500 STEPS=200000 FUZZ=300 PAIRS=2000 TRIALS=10000]
+soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, bend what servers say [KILLS=5000 SERVER_KILLS=500 STEPS=200000 FUZZ=300 PAIRS=2000 TIME_TRIALS=10000]
 	@KILLS=$(KILLS) Tests/Tools/test --limit 36000 Plugins/SQLiteStorage
 	@SERVER_KILLS=$(SERVER_KILLS) Tests/Tools/test --limit 36000 Plugins/PostgreSQLStorage
 	@MAILKERNEL_FUZZ=1000000 MAILKERNEL_CLIENTS=2000 Tests/Tools/test --limit 36000 Plugins/IMAP
@@ -112,12 +116,12 @@ soak: test-packages $(stamps)/swift ## kill the storage, send in random steps, b
 	@COMPOSE_STEPS=$(STEPS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter ComposeModelTests
 	@THOROUGH=1 .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
-		--filter 'SecondThoughtTests|Failing|KilledTests|RuleKillTests|StateNewsTests|SendStateTests|SignInTests'
+		--filter 'SecondThoughtTests|Failing|KilledTests|RuleKillTests|ServiceRulesTests|ReminderKillTests|StateNewsTests|SendStateTests|SignInTests'
 	@Tests/Tools/python-env
 	@QUOTES=300 .build/python/bin/python Tests/Page/run.py .build/quotes.jsonl test_quotes
-	@TIME_TRIALS=$(or $(TRIALS),10000) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
+	@TIME_TRIALS=$(TIME_TRIALS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter TimeTrialTests
-	@PAIRS=$(or $(PAIRS),2000) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
+	@PAIRS=$(PAIRS) .build/debug/mailkernelPackageTests.xctest --testing-library swift-testing \
 		--filter MadeAndDestroyedTests
 
 requirements: ## which test names which requirement [ARGS=--strict]
