@@ -36,7 +36,7 @@ import Glibc
         ),
         (
             PostgreSQLBenchmark.parts,
-            { try await PostgreSQLBenchmark.run(&$0, sizes: $1.givenSizes ?? [20_000]) }
+            { try await PostgreSQLBenchmark.run(&$0, only: $1.only, sizes: $1.givenSizes) }
         ),
     ]
 

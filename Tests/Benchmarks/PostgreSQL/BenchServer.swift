@@ -6,23 +6,27 @@ import TestSupport
 /// A PostgreSQL with Debian's settings, on a socket and with TLS on loopback. Commits are on the disk when it confirms them.
 struct BenchServer {
     static let isInstalled = access("\(programs)/postgres", X_OK) == 0
-    private static let programs = "/usr/lib/postgresql/15/bin"
+    static let programs = "/usr/lib/postgresql/15/bin"
 
     /// How the store can reach it.
     enum Way: String {
         case socket = "PostgreSQL over a socket"
         case tls = "PostgreSQL over TLS"
+
+        static let all = [socket, tls]
     }
 
     private let folder: TemporaryFolder
     private let port: Int
     private let process: Command
 
-    init() async throws {
+    /// - Parameter connections: how many there may be at once; Debian allows 100.
+    init(connections: Int = 100) async throws {
         folder = try TemporaryFolder()
         port = Int.random(in: 20_000..<30_000)
         process = try Command(
-            URL(filePath: "/bin/sh"), ["-c", Self.script, Self.programs, folder.url.path, "\(port)"])
+            URL(filePath: "/bin/sh"),
+            ["-c", Self.script, Self.programs, folder.url.path, "\(port)", "\(connections)"])
         guard await process.line(containing: "ready\n") else {
             throw BenchError(description: "PostgreSQL does not start: \(await process.result().errors)")
         }
@@ -54,12 +58,13 @@ struct BenchServer {
 
     /// PostgreSQL refuses to run as root.
     private static let script = """
-        programs=$0 folder=$1 port=$2 as=
+        programs=$0 folder=$1 port=$2 connections=$3 as=
         [ "$(id -u)" = 0 ] && { as="setpriv --reuid=postgres --regid=postgres --clear-groups"; chown postgres: "$folder"; }
         cd "$folder" && $as env LC_ALL=C "$programs/initdb" -D data -U mail --auth=trust -E UTF8 --locale=C >log 2>&1 &&
         $as openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \\
             -addext subjectAltName=DNS:localhost -keyout data/server.key -out data/server.crt 2>>log || exit 1
-        $as "$programs/postgres" -D data -k "$folder" -p "$port" -c ssl=on -c listen_addresses=localhost 2>>log &
+        $as "$programs/postgres" -D data -k "$folder" -p "$port" -c max_connections="$connections" -c ssl=on \\
+            -c listen_addresses=localhost 2>>log &
         server=$!
         trap 'kill -INT $server; wait $server' EXIT
         trap 'exit 0' INT TERM
