@@ -76,6 +76,9 @@ class Folders(FolderTest):
         page.keyboard.type("Old")
         page.keyboard.press("Enter")
         expect(self.link("Old")).to_be_visible()
+        self.jmap(["Preferences/set", {"accountId": "program", "update": {"singleton": {
+            f"folderColors/{self.mira}~1{bills['id']}": "teal"}}}])
+        expect(self.link("Bills")).to_have_class(re.compile("tint-teal"))
         alone, labeled = self.mail("The zoo", "Bills"), self.mail("The lion", "Old", "inbox")
         before = self.places()
         self.link("Bills").focus()
@@ -94,6 +97,8 @@ class Folders(FolderTest):
         self.assertEqual({id: set(boxes) - {"archive"} for id, boxes in self.places().items()},
                          {id: set(boxes) for id, boxes in before.items()})
         self.assertEqual(self.named("Old")["parentId"], self.named("Bills")["id"])
+        # ORG-86: it looks as before.
+        expect(self.link("Bills")).to_have_class(re.compile("tint-teal"))
         self.choose("Bills", "Delete label")
         question.get_by_role("button", name="Delete").click()
         expect(self.link("Old")).to_have_count(0)

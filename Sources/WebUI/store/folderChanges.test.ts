@@ -112,3 +112,46 @@ Deno.test("ORG-02: a label is taken off its messages and deleted, and both can b
   equal(told().at(-1), "Undone: “Plans” is back");
   end();
 });
+
+Deno.test("ORG-86: undoing the deletion of folders brings back how they looked", async () => {
+  const { app, account, program, sent, settled, end } = await folders();
+  const chosen = {
+    id: "singleton",
+    folderColors: { "a/Work": "red", "a/other": "blue" },
+    favoriteFolders: { "a/Plans": true },
+    folderCounts: { "a/Plans": false },
+    collapsedFolders: { "a/Work": true },
+  };
+  program.answer("Preferences/get", () => ({ list: [chosen], state: "1" }));
+  program.answer("Preferences/set", () => ({ updated: { singleton: null } }));
+  await app.preferences.load();
+  program.answer("Email/query", ({ limit }) => limit ? { total: 0, ids: [] } : { ids: [] });
+  program.answer(
+    "Mailbox/set",
+    ({ create }) => create ? { created: { new: { id: `new-${sent().length}`, role: null } } } : {},
+  );
+  await account.mailboxes.update("Work", { isSubscribed: false });
+  const gone = deleteFolder(app, account, account.mailboxes.get("Work") ?? WORK);
+  await settled();
+  app.dialogs.current?.answer(true);
+  equal(await gone, true);
+  app.toasts.list.find(({ action }) => action)?.action?.run();
+  for (let turn = 0; turn < 6; turn += 1) await settled();
+  const made = sent().flatMap(({ create }) => create ? [(create as { new: unknown }).new] : []);
+  equal(made, [
+    { name: "Work", parentId: null, sortOrder: 14, isSubscribed: false },
+    { name: "Plans", parentId: "new-3", sortOrder: 0, isSubscribed: true },
+  ]);
+  const patches = program.calls.filter(([name]) => name === "Preferences/set").map(([, { update }]) =>
+    update
+  );
+  equal(patches, [{
+    singleton: {
+      "folderColors/a~1new-3": "red",
+      "collapsedFolders/a~1new-3": true,
+      "favoriteFolders/a~1new-4": true,
+      "folderCounts/a~1new-4": false,
+    },
+  }]);
+  end();
+});

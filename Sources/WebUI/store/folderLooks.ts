@@ -56,30 +56,72 @@ export async function setLooks(
   mailbox: Mailbox,
   wanted: Partial<FolderLooks>,
 ): Promise<void> {
-  const { preferences } = keeper;
   const before = looksOf(keeper, accountId, mailbox);
   const key = keyOf(accountId, mailbox.id);
-  const values: [keyof Preferences, boolean | string | null][] = [];
+  const choices: Choice[] = [];
   const { color, isFavorite, isCounted } = wanted;
-  if (color !== undefined && color !== before.color) values.push(["folderColors", color]);
+  if (color !== undefined && color !== before.color) choices.push(["folderColors", key, color]);
   if (isFavorite !== undefined && isFavorite !== before.isFavorite) {
-    values.push(["favoriteFolders", isFavorite || null]);
+    choices.push(["favoriteFolders", key, isFavorite || null]);
   }
   if (isCounted !== undefined && isCounted !== before.isCounted) {
-    values.push(["folderCounts", isCounted === isCountedAtFirst(mailbox) ? null : isCounted]);
+    choices.push(["folderCounts", key, isCounted === isCountedAtFirst(mailbox) ? null : isCounted]);
   }
-  if (values.length === 0) return;
+  await choose(keeper, choices);
+}
+
+/** What was chosen for folders that are about to be deleted, by their ids. */
+export function choicesFor(
+  { preferences }: Pick<Keeper, "preferences">,
+  accountId: Id,
+  mailboxes: Mailbox[],
+): Map<Id, [Kind, Value][]> {
+  const chosen = preferences.get("singleton");
+  return new Map(mailboxes.map(({ id }) => {
+    const values = KINDS.map((kind): [Kind, Value] => [kind, chosen?.[kind]?.[keyOf(accountId, id)] ?? null]);
+    return [id, values.filter(([, value]) => value !== null)];
+  }));
+}
+
+/**
+ * Chooses the same for folders that take the place of deleted ones.
+ *
+ * - Parameter made: the new folders by the ids of the old ones.
+ */
+export async function repeatChoices(
+  keeper: Keeper,
+  accountId: Id,
+  choices: ReturnType<typeof choicesFor>,
+  made: Map<Id, Id>,
+): Promise<void> {
+  await choose(
+    keeper,
+    [...made].flatMap(([old, id]) =>
+      (choices.get(old) ?? []).map(([kind, value]): Choice => [kind, keyOf(accountId, id), value])
+    ),
+  );
+}
+
+const KINDS = ["folderColors", "favoriteFolders", "folderCounts", "collapsedFolders"] as const;
+type Kind = typeof KINDS[number];
+type Value = boolean | string | null;
+type Choice = [kind: Kind, key: string, value: Value];
+
+async function choose({ preferences, toasts }: Keeper, choices: Choice[]): Promise<void> {
+  if (choices.length === 0) return;
   const patch = Object.fromEntries(
-    values.map(([name, value]) => [`${name}/${key.replace("/", "~1")}`, value]),
+    choices.map(([kind, key, value]) => [`${kind}/${key.replace("/", "~1")}`, value]),
   );
   const done = preferences.client.call<SetAnswer>("Preferences/set", {
     accountId: preferences.accountId,
     update: { singleton: patch },
   }).then(refuse);
-  done.catch((error) => keeper.toasts.problem(words(error)));
-  const chosen = preferences.get("singleton");
-  const foreseen = values.map(([name, value]) => [name, changed(chosen?.[name], key, value)]);
-  await preferences.foresee([["singleton", Object.fromEntries(foreseen)]], done);
+  done.catch((error) => toasts.problem(words(error)));
+  const foreseen: Partial<Record<Kind, Record<string, unknown>>> = {};
+  for (const [kind, key, value] of choices) {
+    foreseen[kind] = changed(foreseen[kind] ?? preferences.get("singleton")?.[kind], key, value);
+  }
+  await preferences.foresee([["singleton", foreseen as Partial<Preferences>]], done);
 }
 
 function changed(values: unknown, key: string, value: unknown): Record<string, unknown> {

@@ -4,6 +4,7 @@ import type { Filter, Id, Mailbox } from "../jmap/types.ts";
 import { ActionLog, recorded } from "./actionLog.ts";
 import { nounOf } from "./folderChanges.ts";
 import { consequences, isInTrash, type Removal } from "./folderFate.ts";
+import { choicesFor, repeatChoices } from "./folderLooks.ts";
 import { inside } from "./folders.ts";
 import type { MailAccount, Parts } from "./parts.ts";
 import { mailboxTitle } from "./scope.ts";
@@ -51,6 +52,7 @@ async function removalOf(app: Parts, account: MailAccount, mailbox: Mailbox): Pr
 /** First the mail, as an action that is on record; then the folders, the lowest first. */
 async function remove(app: Parts, { account, mailboxes }: Removal): Promise<void> {
   const title = mailboxTitle(mailboxes[0] as Mailbox);
+  const choices = choicesFor(app, account.id, mailboxes);
   const toast = app.toasts.show(`Deleting “${title}”…`, { seconds: null });
   try {
     const left = new Map<Id, Id[]>();
@@ -58,7 +60,7 @@ async function remove(app: Parts, { account, mailboxes }: Removal): Promise<void
       left.set(mailbox.id, await empty(app, account, mailbox, isInTrash(account, mailboxes)));
     }
     await account.mailboxes.destroy(...mailboxes.map(({ id }) => id).reverse());
-    const undo = () => void restore(app, account, mailboxes, left);
+    const undo = () => void restore(app, account, mailboxes, left, choices);
     app.toasts.update(toast, {
       text: `“${title}” deleted`,
       seconds: 15,
@@ -87,16 +89,17 @@ async function empty(app: Parts, account: MailAccount, { id }: Mailbox, isDoomed
   return isDoomed ? [] : [...all];
 }
 
-/** Creates the folders again, and puts their mail back. */
+/** Creates the folders again, as they were, and puts their mail back. */
 async function restore(
   app: Parts,
   account: MailAccount,
   mailboxes: Mailbox[],
   left: Map<Id, Id[]>,
+  choices: ReturnType<typeof choicesFor>,
 ): Promise<void> {
   const toast = app.toasts.show("Undoing…", { seconds: null });
+  const made = new Map<Id, Id>();
   try {
-    const made = new Map<Id, Id>();
     for (const { id, name, parentId, sortOrder, isSubscribed } of mailboxes) {
       const place = parentId === null ? null : made.get(parentId) ?? parentId;
       const mailbox = await account.mailboxes.create({ name, parentId: place, sortOrder, isSubscribed });
@@ -112,6 +115,7 @@ async function restore(
     app.toasts.dismiss(toast);
     app.toasts.problem(`Not undone: ${words(error)}`);
   }
+  await repeatChoices(app, account.id, choices, made);
 }
 
 /** Does something to single messages, and waits until it is done. */

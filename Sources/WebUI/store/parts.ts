@@ -2,6 +2,7 @@ import type { Dialogs } from "../base/dialogs.ts";
 import type { Toasts } from "../base/toasts.ts";
 import type { JMAPClient } from "../jmap/client.ts";
 import type { Id, Mailbox } from "../jmap/types.ts";
+import type { Preferences } from "../jmap/vendor.ts";
 import type { Emails } from "./emails.ts";
 import type { Records } from "./records.ts";
 import type { Router } from "./router.ts";
@@ -25,6 +26,7 @@ export interface Parts {
   readonly toasts: Toasts;
   readonly dialogs: Dialogs;
   readonly emails: Emails;
+  readonly preferences: Records<Preferences>;
   readonly accounts: MailAccount[];
   account(id: Id | undefined): MailAccount | undefined;
   /** Calls the listener on every change until the returned function is called. */

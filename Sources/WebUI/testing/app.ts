@@ -2,6 +2,7 @@ import { Dialogs } from "../base/dialogs.ts";
 import { Toasts } from "../base/toasts.ts";
 import { JMAPClient } from "../jmap/client.ts";
 import type { EmailHeader, Mailbox, MailboxRole } from "../jmap/types.ts";
+import type { Preferences } from "../jmap/vendor.ts";
 import { Emails } from "../store/emails.ts";
 import type { ActionRecord } from "../store/actionLog.ts";
 import type { Verb } from "../store/verbs.ts";
@@ -45,6 +46,7 @@ export async function someMail(
     toasts: new Toasts(),
     dialogs: new Dialogs(),
     emails: new Emails(),
+    preferences: new Records<Preferences>(client, "Preferences", "program"),
     accounts: [account],
     account: (id) => id === "a" ? account : undefined,
     onChange: (listener) => {
