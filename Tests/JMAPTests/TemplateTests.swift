@@ -37,4 +37,36 @@ import Testing
         _ = try await test.program("Template/set", ["destroy": [.string(id)]])
         #expect(try await test.program("Template/get")["list"].arrayValue?.isEmpty == true)
     }
+
+    /// ORG-87: the page asks before it sends a message that still contains one.
+    @Test func aDraftNamesThePlaceholdersOfTemplatesThatNothingFilledIn() async throws {
+        let test = try await TestKernel()
+        let template: JSONValue = [
+            "name": "Offer", "subject": "For {customer}",
+            "html": "<p>Dear {<b>Company</b>} &amp; {R&amp;D},</p>",
+        ]
+        _ = try await test.program("Template/set", ["create": ["a": template]])
+        let made = try await test.call(
+            "Draft/set",
+            [
+                "create": [
+                    "d": [
+                        "subject": "For {Customer}",
+                        "html": "<p>Dear {company}, {R&amp;D}, {other}</p><blockquote>{company}</blockquote>",
+                    ]
+                ]
+            ])
+        let draft = try #require(made["created"]["d"], "\(made.arguments)")
+        func left(_ draft: JSONValue?) -> [String] {
+            (draft?["problems"]?.arrayValue ?? []).filter { $0["kind"] == "placeholderLeft" }
+                .compactMap { $0["value"]?.stringValue }
+        }
+        #expect(left(draft) == ["{Customer}", "{company}", "{R&D}"], "\(draft)")
+        let id = try #require(draft["id"]?.stringValue)
+        #expect(left(try await test.call("Draft/get", ["ids": [.string(id)]])["list"][0]).count == 3)
+        let changed = try await test.call(
+            "Draft/set", ["update": [id: ["subject": "For Ada", "html": "<p>Dear Ada, {R&amp;D}</p>"]]])
+        #expect(left(changed["updated"][id]) == ["{R&D}"], "\(changed.arguments)")
+        await test.kernel.stop()
+    }
 }

@@ -57,6 +57,16 @@ import Testing
         #expect(left.allSatisfy { !$0.blocksSending })
     }
 
+    /// ORG-87: braces that no template has are the user's own.
+    @Test func placeholdersOfTheUsersTemplatesAreNoticedAsWell() {
+        let text = "{Company} and {x: 1}, {company}, {}, { }, {name\n}, {\n> {order}"
+        let draft = content(attached: 0, body: text)
+        let left = draft.problems(withPlaceholders: ["company", "order", "", " "])
+            .filter { $0.kind == .placeholderLeft }
+        #expect(left.map(\.value) == ["{Company}"])
+        #expect(!draft.problems.contains { $0.kind == .placeholderLeft })
+    }
+
     /// The limit is on the files; the warning is on the message, which Base64 makes a third larger.
     @Test(
         arguments: [

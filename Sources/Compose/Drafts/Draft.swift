@@ -26,6 +26,8 @@ package struct DraftContent: Codable, Sendable, Hashable {
     package var attachments: [DraftAttachment]
     /// The answer to an invitation that goes with the message.
     package var answer: InvitationAnswer?
+    /// When the user is reminded if there is no reply to the message.
+    package var remindAt: Date?
 
     package init(
         identityID: Id<Identity>, mode: Mode = .new, sourceEmailID: Id<Email>? = nil,

@@ -90,6 +90,8 @@ extension Drafts {
         draft.content = content.normalized()
         draft.content.mode = old.mode
         draft.content.sourceEmailID = old.sourceEmailID
+        // No other program knows of it.
+        draft.content.remindAt = old.remindAt
         draft.conflict = nil
         draft.emailID = other.id
         draft.version += 1

@@ -52,8 +52,16 @@ extension DraftContent {
         return lines.reduce(0, +) + text + header + subject.utf8.count * 2 + 2000
     }
 
-    package var problems: [DraftProblem] {
-        recipientProblems + imitations + textProblems + forgotten + attachmentProblems
+    package var problems: [DraftProblem] { problems(withPlaceholders: []) }
+
+    /// - Parameter own: placeholders that only the user's templates have.
+    package func problems(withPlaceholders own: Set<String>) -> [DraftProblem] {
+        recipientProblems + imitations + textProblems + forgotten(own) + attachmentProblems
+    }
+
+    /// What the user wrote, by the property that it is in.
+    var ownTexts: [(field: String, text: String)] {
+        [("subject", subject), ("body", body.contains("{") ? WrittenText.of(text: body) : "")]
     }
 
     private var recipientProblems: [DraftProblem] {
@@ -105,10 +113,9 @@ extension DraftContent {
     }
 
     /// What the user said and did not do.
-    private var forgotten: [DraftProblem] {
-        let written = body.contains("{") ? WrittenText.of(text: body) : ""
-        var problems = [("subject", subject), ("body", written)].flatMap { field, text in
-            Placeholders.left(in: text).map { placeholder in
+    private func forgotten(_ own: Set<String>) -> [DraftProblem] {
+        var problems = ownTexts.flatMap { field, text in
+            Placeholders.left(in: text, besides: own).map { placeholder in
                 DraftProblem(
                     kind: .placeholderLeft, field: field, value: placeholder,
                     text: "The message still contains “\(placeholder)”.")

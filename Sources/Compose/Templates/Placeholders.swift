@@ -27,10 +27,32 @@ package struct Placeholders: Sendable {
     }
 
     /// The placeholders that are left in what the user wrote, as they are written there.
-    package static func left(in text: String) -> [String] {
-        let words = text.split(separator: "{").dropFirst(text.first == "{" ? 0 : 1)
+    ///
+    /// - Parameter own: names of others, in small letters.
+    package static func left(in text: String, besides own: Set<String> = []) -> [String] {
+        var seen: Set<String> = []
+        let found = inBraces(text).filter { word in
+            let name = word.lowercased()
+            return (names.contains(name) || own.contains(name)) && seen.insert(name).inserted
+        }
+        return found.prefix(mostLeft).map { "{\($0)}" }
+    }
+
+    /// The names of placeholders that nothing fills in, in small letters.
+    static func own(in text: String) -> Set<String> {
+        Set(inBraces(text).map { $0.lowercased() }).subtracting(names)
+    }
+
+    private static let mostLeft = 20
+    private static let longestName = 100
+
+    private static func inBraces(_ text: String) -> [Substring] {
+        text.split(separator: "{").dropFirst(text.first == "{" ? 0 : 1)
             .compactMap { $0.firstIndex(of: "}").map($0.prefix(upTo:)) }
-        return names.compactMap { name in words.first { $0.lowercased() == name }.map { "{\($0)}" } }
+            .filter { word in
+                (1...longestName).contains(word.utf8.count) && !word.contains(where: \.isNewline)
+                    && !word.allSatisfy(\.isWhitespace)
+            }
     }
 
     private func replaced(in text: String, _ written: (String) -> String) -> String {

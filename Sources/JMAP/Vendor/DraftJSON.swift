@@ -1,6 +1,7 @@
 import Compose
 import MailKernelAPI
 import MessageFormat
+import Store
 
 extension Draft {
     var json: [String: JSONValue] {
@@ -11,6 +12,18 @@ extension Draft {
         object["conflict"] = conflict.map { ["emailId": .string($0.rawValue)] } ?? .null
         object["submissionId"] = submissionID.map { .string($0.rawValue) } ?? .null
         object["failure"] = failure.map { .string($0) } ?? .null
+        return object
+    }
+}
+
+extension Draft {
+    /// The same, with the problems that depend on the user's templates.
+    func json(_ store: MailStore) async throws(StorageError) -> [String: JSONValue] {
+        var object = json
+        let own = try await MessageTemplates(store: store).placeholders(leftIn: content)
+        if !own.isEmpty {
+            object["problems"] = .array(content.problems(withPlaceholders: own).map { .object($0.json) })
+        }
         return object
     }
 }
@@ -26,6 +39,7 @@ extension DraftContent {
             "attachments": .array(attachments.map { .object($0.json) }),
             "encodedSize": .number(Double(encodedSize)),
             "problems": .array(problems.map { .object($0.json) }),
+            "remindAt": remindAt.map { .string(JMAPDate.write($0)) } ?? .null,
         ]
     }
 
@@ -97,6 +111,11 @@ struct DraftReader {
             case "inReplyTo": content.inReplyTo = try messageIDs(value, key)
             case "references": content.references = try messageIDs(value, key)
             case "attachments": content.attachments = try attachments(value)
+            case "remindAt":
+                content.remindAt = value.stringValue.flatMap { JMAPDate.readUTC($0) }
+                guard value == .null || content.remindAt != nil else {
+                    throw .invalidProperty(key, "must be a date like 2014-10-30T06:12:00Z, or null")
+                }
             default: throw .invalidProperty(key, "cannot be set")
             }
         }

@@ -13,7 +13,9 @@ struct DraftSetter: RecordSetter {
         try Self.check(content, identities)
         let drafts = context.kernel.drafts
         let draft = try await SetError.composing { try await drafts.create(content, in: accountID) }
-        return (draft.id.rawValue, draft.json.filter { object[$0.key] != $0.value })
+        let store = context.kernel.store
+        let json = try await SetError.wrapping { try await draft.json(store) }
+        return (draft.id.rawValue, json.filter { object[$0.key] != $0.value })
     }
 
     func update(
@@ -22,7 +24,9 @@ struct DraftSetter: RecordSetter {
         let identities = try await Self.identities(of: accountID, context)
         let draft = try await Self.update(
             Id(id), patch, identities, accountID, DraftReader(context: context), context.kernel.drafts)
-        return .object(draft.json.filter { patch[$0.key] != $0.value && Self.serverMade.contains($0.key) })
+        let store = context.kernel.store
+        let json = try await SetError.wrapping { try await draft.json(store) }
+        return .object(json.filter { patch[$0.key] != $0.value && Self.serverMade.contains($0.key) })
     }
 
     func destroy(
