@@ -71,6 +71,37 @@ import Testing
         await test.kernel.stop()
     }
 
+    /// ORG-85: it waits with the draft, which is sent with it, and comes back with it.
+    @Test func aDraftKeepsItsTime() async throws {
+        let test = try await TestKernel()
+        let id = try #require(try await draft(test).stringValue)
+        let until = text(test.clock.now + 3600)
+        let set = try await test.call("Draft/set", ["update": [id: ["remindAt": until]]])
+        #expect(set["updated"].keys == [id], "\(set.arguments)")
+        for wrong: JSONValue in ["soon", 5, ""] {
+            let refused = try await test.call("Draft/set", ["update": [id: ["remindAt": wrong]]])
+            #expect(refused["notUpdated"][id]?["properties"] == ["remindAt"])
+        }
+        let renamed = try await test.call("Draft/set", ["update": [id: ["subject": "Lunch today?"]]])
+        #expect(renamed["updated"].keys == [id], "\(renamed.arguments)")
+        func kept() async throws -> JSONValue? {
+            try await test.call("Draft/get", ["ids": [.string(id)]])["list"][0]?["remindAt"]
+        }
+        #expect(try await kept() == until)
+        let late = try await test.call(
+            "Draft/send", ["id": .string(id), "sendAt": text(test.clock.now + 7200)])
+        #expect(late.error == "invalidArguments")
+        let sent = try await test.call("Draft/send", ["id": .string(id)])
+        #expect(try await test.call("Reminder/get", ["ids": nil])["list"][0]?["until"] == until)
+        let submission = try #require(sent["submissionId"].stringValue, "\(sent.arguments)")
+        _ = try await test.call(
+            "EmailSubmission/set", ["update": [submission: ["undoStatus": "canceled"]]])
+        #expect(try await kept() == until)
+        _ = try await test.call("Draft/set", ["update": [id: ["remindAt": nil]]])
+        #expect(try await kept() == .null)
+        await test.kernel.stop()
+    }
+
     /// Refused whole: nothing is sent.
     @Test(arguments: ["2001-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "thursday"])
     func aWrongTimeIsRefused(_ wrong: String) async throws {

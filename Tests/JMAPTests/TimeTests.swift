@@ -108,6 +108,25 @@ import Testing
         await test.kernel.stop()
     }
 
+    /// ORG-84: what the service cannot do is refused whole.
+    @Test func aDraftIsOnlyHandedOverWithATimeUntilWhichTheServiceHoldsIt() async throws {
+        let test = try await TestKernel()
+        let made = try await test.call(
+            "Draft/set",
+            ["create": ["d": ["to": [["email": "grace@example.org"]], "subject": "A", "body": "Hi"]]])
+        await test.kernel.drafts.settle()
+        let id = try #require(made["created"]["d"]?["id"], "\(made.arguments)")
+        let at = text(test.clock.now + 3600)
+        let timeless = try await test.call("Draft/send", ["id": id, "isHandedOver": true])
+        #expect(timeless.error == "invalidArguments")
+        let refused = try await test.call("Draft/send", ["id": id, "isHandedOver": true, "sendAt": at])
+        #expect(refused.error == "forbidden")
+        #expect(try await test.kernel.store.read.submissions(nil, in: test.ada).isEmpty)
+        let sent = try await test.call("Draft/send", ["id": id, "sendAt": at])
+        #expect(sent["isScheduled"] == true && sent["isHandedOver"] == false && sent["undoSeconds"] == 0)
+        await test.kernel.stop()
+    }
+
     @Test func theDelayIsAnnounced() async throws {
         let test = try await TestKernel()
         let session = try await test.jmap.session(for: TestKernel.page, at: TestKernel.urls)

@@ -56,6 +56,29 @@ import Testing
         await scene.kernel.stop()
     }
 
+    /// ORG-84: in one step, so that no kill leaves it scheduled here. Its record stays, with the copy in Sent.
+    @Test func aDraftIsHandedOverAtOnceAndItsRecordStays() async throws {
+        let scene = try await ComposeScene(lacking: .savesSentCopies)
+        scene.script.change { $0.holdLimits = HoldLimits(maxSeconds: 86_400) }
+        let draft = try await scene.draft("A")
+        let at = scene.clock.now + 7200
+        #expect(await scene.kernel.outbox.canHold(until: at, in: scene.ada))
+        #expect(await !scene.kernel.outbox.canHold(until: at + 86_400, in: scene.ada))
+        let sent = try await scene.kernel.sending.send(
+            draft.id, in: scene.ada, isFromPage: true, at: at, byService: true)
+        #expect(sent.isHandedOver && !sent.isScheduled && sent.sendAt == at)
+        try await scene.wait("sent", sent.id) { $0.sendState == .sent }
+        await scene.settle()
+        try await scene.kill()
+        await scene.settle()
+        let kept = try await scene.submission(sent.id)
+        #expect(kept.isHandedOver && kept.sendAt == at && kept.sendState == .sent)
+        let copy = try #require(try await scene.test.storage.emails([kept.emailID], in: scene.ada).first)
+        #expect(copy.email.header.subject == "A" && !copy.email.keywords.contains(.draft))
+        #expect(scene.script.now.submitted.map(\.envelope.holdUntil) == [at])
+        await scene.kernel.stop()
+    }
+
     /// Where it is cannot be known, so it is not sent a second time.
     @Test func aLostAnswerIsToldAndNothingIsSentTwice() async throws {
         let scene = try await ComposeScene()

@@ -201,6 +201,22 @@ class Reminders(ComposerTest):
         got, = self.jmap(["Reminder/get", {"accountId": self.mira, "ids": None}])
         return got["list"]
 
+    def test_ORG_85_the_time_is_kept_with_the_draft(self):
+        composer = self.open_new()
+        self.write(composer, subject="Any answer")
+        composer.get_by_role("button", name="Remind me if there is no reply").click()
+        dialog = self.page.get_by_role("dialog", name="Remind me if there is no reply by")
+        dialog.get_by_label("When", exact=True).fill("tomorrow 9:15")
+        self.page.keyboard.press("Enter")
+        composer.get_by_role("button", name="Close", exact=True).click()
+        expect(composer).to_have_count(0)
+        draft = self.wait(lambda: self.draft("Any answer"))
+        self.assertIsNotNone(draft["remindAt"])
+        self.page.goto(f"/#/compose/{self.mira}/{draft['id']}")
+        expect(composer.get_by_text(re.compile("You will be reminded tomorrow at 0?9:15"))).to_be_visible()
+        composer.get_by_role("button", name="Remove reminder").click()
+        self.wait(lambda: self.draft("Any answer")["remindAt"] is None)
+
     def test_ORG_71_a_reminder_is_set_while_writing_changed_and_removed_and_returns_the_conversation(self):
         composer = self.open_new()
         self.write(composer, subject="Any news")

@@ -20,13 +20,14 @@ package struct DraftSending: Sendable {
     ///   - isFromPage: its undo time stands still while no window of the page is open.
     ///   - isUndoable: whether it waits for the undo delay.
     ///   - date: when it is sent; nil for as soon as possible.
+    ///   - byService: whether the service gets it now and sends it then.
     ///   - more: changes to commit together with the submission.
     ///   - noting: the same, for changes that name the submission.
     /// - Returns: the submission. It is on disk.
     /// - Throws: `ComposeError.problems` if something keeps it from being sent.
     package func send(
         _ id: Id<Draft>, in accountID: Id<Account>, isFromPage: Bool, isUndoable: Bool = true,
-        at date: Date? = nil, with more: [StorageChange] = [],
+        at date: Date? = nil, byService: Bool = false, with more: [StorageChange] = [],
         noting: @Sendable (EmailSubmission) throws -> [StorageChange] = { _ in [] }
     ) async throws -> EmailSubmission {
         try await drafts.copies.turns.take(id.rawValue) {
@@ -40,8 +41,8 @@ package struct DraftSending: Sendable {
             else { throw ComposeError.noIdentity }
             draft = try await saved(draft)
             return try await submit(
-                draft, as: identity, isFromPage: isFromPage, isUndoable: isUndoable, at: date, with: more,
-                noting: noting)
+                draft, as: identity, isFromPage: isFromPage, isUndoable: isUndoable, at: date,
+                byService: byService, with: more, noting: noting)
         }
     }
 
@@ -70,7 +71,7 @@ package struct DraftSending: Sendable {
 
     private func submit(
         _ draft: Draft, as identity: Identity, isFromPage: Bool, isUndoable: Bool,
-        at date: Date?, with more: [StorageChange],
+        at date: Date?, byService: Bool, with more: [StorageChange],
         noting: (EmailSubmission) throws -> [StorageChange]
     ) async throws -> EmailSubmission {
         let accountID = draft.accountID
@@ -82,6 +83,7 @@ package struct DraftSending: Sendable {
             rcptTo: draft.content.recipients.once().map(\.transportForm))
         var submission = try await outbox.newSubmission(of: stored, as: identity, envelope: envelope)
         if let date { submission.schedule(at: date) }
+        if date != nil, byService { submission.handOver(at: submission.queuedAt) }
         if !isUndoable { (submission.undoStatus, submission.sendAt) = (.final, submission.queuedAt) }
         var changes = try more + noting(submission)
         if !draft.content.carried.attachments.contains(where: \.isPending) {

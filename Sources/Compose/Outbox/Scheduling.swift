@@ -56,6 +56,12 @@ extension Outbox {
         try await accounts.sync(accountID)?.session.holdLimits()
     }
 
+    /// Whether the account's service can hold a message that long, and can be asked now.
+    package func canHold(until date: Date, in accountID: Id<Account>) async -> Bool {
+        guard let limits = try? await holdLimits(of: accountID) else { return false }
+        return limits.includes(date, at: clock.now)
+    }
+
     package enum HandOver: Sendable {
         case done
         case notScheduled

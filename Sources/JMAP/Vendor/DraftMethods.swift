@@ -10,7 +10,7 @@ extension RecordType {
             "id", "emailId", "identityId", "mode", "sourceEmailId", "to", "cc", "bcc", "subject", "body",
             "html", "inReplyTo", "references", "attachments", "savedAt", "encodedSize", "problems",
             "conflict",
-            "submissionId", "failure",
+            "submissionId", "failure", "remindAt",
         ])
 }
 
@@ -60,16 +60,20 @@ enum DraftMethods {
     private static func found(
         _ context: inout RequestContext, _ accountID: Id<Account>, _ asked: GetArguments
     ) async throws(MethodError) -> [Record] {
-        let drafts = context.kernel.drafts
-        let found = try await MethodError.composing {
-            guard let ids = asked.ids(of: Draft.self) else { return try await drafts.all(in: accountID) }
+        let (drafts, store) = (context.kernel.drafts, context.kernel.store)
+        return try await MethodError.composing {
             var found: [Draft] = []
-            for id in ids {
-                if let draft = try await drafts.draft(id, in: accountID) { found.append(draft) }
+            if let ids = asked.ids(of: Draft.self) {
+                for id in ids {
+                    if let draft = try await drafts.draft(id, in: accountID) { found.append(draft) }
+                }
+            } else {
+                found = try await drafts.all(in: accountID)
             }
-            return found
+            var records: [Record] = []
+            for draft in found { records.append((draft.id.rawValue, try await draft.json(store))) }
+            return records
         }
-        return found.map { ($0.id.rawValue, $0.json) }
     }
 
     @Sendable static func prefill(
@@ -111,24 +115,13 @@ enum DraftMethods {
     ) async throws(MethodError) -> [String: JSONValue] {
         let account = try await context.account(&arguments)
         try context.requireWriting()
-        let asked = try arguments.required(try arguments.string("id"), "id")
-        let date = try arguments.date("sendAt")
-        let reminder = try arguments.date("remindAt")
-        try arguments.finish()
-        let (kernel, accountID) = (context.kernel, account.id)
-        guard date.map({ FutureRelease.isPossible($0, at: kernel.clock.now) }) ?? true else {
-            throw .invalidArguments("sendAt", "must be a time in the future, at most a year away")
-        }
-        if let reminder { try await Reminder.require(reminder, sentAt: date, in: accountID, context) }
-        let features = try await context.reading { _ throws(StorageError) in
-            try await kernel.mail.features(of: accountID)
-        }
-        guard features.contains(.submission) else {
-            throw MethodError("forbiddenToSend", "This account cannot send mail.")
-        }
-        let (id, isPage) = (Id<Draft>(context.resolved(asked) ?? asked), context.client.isPage)
+        let order = try SendOrder(&arguments, context)
+        let (kernel, accountID, isPage) = (context.kernel, account.id, context.client.isPage)
+        let reminder = try await order.check(in: accountID, context)
         let submission = try await MethodError.composing {
-            try await kernel.sending.send(id, in: accountID, isFromPage: isPage, at: date) { submission in
+            try await kernel.sending.send(
+                order.id, in: accountID, isFromPage: isPage, at: order.date, byService: order.isHandedOver
+            ) { submission in
                 try reminder.map {
                     [try Reminder(of: submission, until: $0, chosenAt: submission.queuedAt).change()]
                 } ?? []
@@ -139,8 +132,8 @@ enum DraftMethods {
             "accountId": .string(accountID.rawValue), "submissionId": .string(submission.id.rawValue),
             "emailId": .string(submission.emailID.rawValue),
             "sendAt": .string(JMAPDate.write(submission.sendAt)),
-            "undoSeconds": .number(submission.isScheduled ? 0 : seconds.rounded()),
-            "isScheduled": .bool(submission.isScheduled),
+            "undoSeconds": .number(order.date == nil ? seconds.rounded() : 0),
+            "isScheduled": .bool(submission.isScheduled), "isHandedOver": .bool(submission.isHandedOver),
         ]
     }
 }

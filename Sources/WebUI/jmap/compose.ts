@@ -51,6 +51,8 @@ export interface DraftContent {
   inReplyTo: string[] | null;
   references: string[] | null;
   attachments: DraftAttachment[];
+  /** When the user is reminded if there is no reply. */
+  remindAt?: UTCDate | null;
   problems: DraftProblem[];
 }
 
@@ -82,6 +84,8 @@ export interface Sent {
   sendAt: UTCDate;
   undoSeconds: number;
   isScheduled?: boolean;
+  /** The service gets it now, and sends it at `sendAt`. */
+  isHandedOver?: boolean;
   /** What was done together with it, and is undone together: the answered conversation was archived. */
   archived?: { accountId: Id; id: Id }[];
 }

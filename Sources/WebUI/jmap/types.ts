@@ -129,6 +129,7 @@ export interface EmailSubmission {
   emailId: Id;
   threadId: Id;
   identityId: Id;
+  envelope?: { rcptTo: { email: string }[] };
   undoStatus: "pending" | "final" | "canceled";
   sendAt: UTCDate;
   sendState: "none" | "queued" | "sending" | "failed" | "sent";
@@ -140,7 +141,7 @@ export interface EmailSubmission {
   isPaused?: boolean;
   /** The user has chosen `sendAt`. */
   isScheduled?: boolean;
-  /** The service has it, and sends it at `sendAt`. */
+  /** The service has it or is given it, and sends it at `sendAt`. */
   isHandedOver?: boolean;
 }
 

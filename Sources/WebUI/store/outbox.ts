@@ -1,12 +1,14 @@
 import { words } from "../jmap/errors.ts";
-import type { EmailHeader, EmailSubmission, HoldLimits, Id } from "../jmap/types.ts";
+import type { EmailHeader, EmailSubmission, Id } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
+import { followHandedOver } from "./handedOver.ts";
+import { holdingOf } from "./holding.ts";
 import { Observable } from "../base/observable.ts";
 import { refuse, type Status } from "./records.ts";
-import { comingTime, utc } from "./words.ts";
+import { utc } from "./words.ts";
 
-/** A message that is still to be sent, or could not be. */
+/** A message that is still to be sent, or could not be; or that its service is to send later. */
 export interface Waiting {
   accountId: Id;
   submission: EmailSubmission;
@@ -14,17 +16,17 @@ export interface Waiting {
 }
 
 const MOST = 100;
+/** The longest wait of a timer: the clock may be set, and the computer sleep. */
+const LONGEST_WAIT = 3_600_000;
 
 /** What waits to be sent in all accounts. */
 export class Outbox extends Observable {
   status: Status = "empty";
   problem: string | null = null;
   list: Waiting[] = [];
-  /** Those that the user sends later, the next first. */
+  /** Those that are sent later, from here or by their service, the next first. */
   scheduled: Waiting[] = [];
-  /** Those that the service is to send, until it has them. */
-  readonly #handed = new Map<Id, Date>();
-  readonly #limits = new Map<Id, HoldLimits>();
+  #timer: number | undefined;
   #loading = false;
   #again = false;
   /** Listens no more. */
@@ -32,9 +34,13 @@ export class Outbox extends Observable {
 
   constructor(private readonly app: App) {
     super();
-    this.end = app.onChange((_, changed) => {
+    const stop = app.onChange((_, changed) => {
       if ("EmailSubmission" in changed) this.load();
     });
+    this.end = () => {
+      stop();
+      clearTimeout(this.#timer);
+    };
   }
 
   async load(): Promise<void> {
@@ -50,12 +56,12 @@ export class Outbox extends Observable {
           return this.app.client.has("urn:ietf:params:jmap:submission", id);
         });
         const all = (await Promise.all(accounts.map(({ id }) => this.#ask(id)))).flat();
-        this.list = all.filter(({ submission }) => !submission.isScheduled);
-        this.scheduled = all.filter(({ submission }) => submission.isScheduled)
+        this.list = all.filter(({ submission }) => !isLater(submission));
+        this.scheduled = all.filter(({ submission }) => isLater(submission))
           .sort((one, other) => one.submission.sendAt.localeCompare(other.submission.sendAt));
         this.status = "ready";
         this.problem = null;
-        this.#tellOfHanded(all);
+        this.#planNext();
       } catch (error) {
         if (this.status !== "ready") this.status = "failed";
         this.problem = words(error);
@@ -65,13 +71,13 @@ export class Outbox extends Observable {
     this.#loading = false;
   }
 
-  #tellOfHanded(all: Waiting[]): void {
-    for (const [id, at] of this.#handed) {
-      const waiting = all.find(({ submission }) => submission.id === id);
-      if (waiting?.submission.isHandedOver) continue;
-      this.#handed.delete(id);
-      if (!waiting) this.app.toasts.show(`The service sends the message ${comingTime(at)}. It is in Sent.`);
-    }
+  /** What a service has is no longer listed once it has sent it. */
+  #planNext(): void {
+    clearTimeout(this.#timer);
+    const next = this.scheduled.find(({ submission }) => isHeld(submission));
+    if (!next) return;
+    const wait = Math.min(LONGEST_WAIT, Date.parse(next.submission.sendAt) - Date.now());
+    this.#timer = setTimeout(() => this.load(), Math.max(1000, wait));
   }
 
   /** Tries one that failed again, or sends a scheduled one now. */
@@ -86,32 +92,22 @@ export class Outbox extends Observable {
 
   /** Lets the service send a scheduled message at its time. */
   async handOver({ accountId, submission }: Waiting): Promise<void> {
-    this.#handed.set(submission.id, new Date(submission.sendAt));
     await this.#update(accountId, submission.id, { isHandedOver: true });
+    followHandedOver(this.app, accountId, submission.id);
   }
 
-  /** Asks the services of scheduled messages, once each, whether they hold messages. */
+  /** Asks the services of scheduled messages whether they hold messages. */
   async askServices(): Promise<void> {
-    const accounts = new Set(this.scheduled.map(({ accountId }) => accountId));
-    await Promise.all(
-      [...accounts].filter((id) => !this.#limits.has(id)).map(async (accountId) => {
-        this.#limits.set(accountId, { maxSeconds: null, latest: null });
-        const limits = await this.app.client.call<HoldLimits>("EmailSubmission/holdLimits", { accountId })
-          .catch(() => null);
-        // A service that cannot be asked now is asked the next time.
-        if (limits?.maxSeconds == null) return void this.#limits.delete(accountId);
-        this.#limits.set(accountId, limits);
-        this.changed();
-      }),
-    );
+    const waiting = this.scheduled.filter(({ submission }) => submission.isScheduled);
+    const accounts = new Set(waiting.map(({ accountId }) => accountId));
+    const holding = holdingOf(this.app);
+    await Promise.all([...accounts].map((id) => holding.ask(id)));
+    this.changed();
   }
 
   /** Whether its service can send it at its time. */
-  canHandOver({ accountId, submission: { sendAt } }: Waiting): boolean {
-    const { maxSeconds, latest } = this.#limits.get(accountId) ?? { maxSeconds: null, latest: null };
-    const at = Date.parse(sendAt);
-    return maxSeconds !== null && at > Date.now() && at <= Date.now() + 1000 * maxSeconds &&
-      (latest === null || at <= Date.parse(latest));
+  canHandOver({ accountId, submission }: Waiting): boolean {
+    return holdingOf(this.app).can(accountId, new Date(submission.sendAt));
   }
 
   async reschedule({ accountId, submission }: Waiting, at: Date): Promise<void> {
@@ -136,7 +132,8 @@ export class Outbox extends Observable {
     });
     await batch.send();
     const waiting = (await submissions.answer).list.filter((submission) =>
-      submission.undoStatus !== "canceled" && ["queued", "sending", "failed"].includes(submission.sendState)
+      submission.undoStatus !== "canceled" &&
+      (["queued", "sending", "failed"].includes(submission.sendState) || isHeld(submission))
     );
     if (waiting.length === 0) return [];
     const { list } = await this.app.client.call<{ list: EmailHeader[] }>("Email/get", {
@@ -150,4 +147,14 @@ export class Outbox extends Observable {
       email: list.find((email) => email.id === submission.emailId),
     }));
   }
+}
+
+/** Its service has it, and sends it at its time. */
+export function isHeld({ isHandedOver, sendState, sendAt }: EmailSubmission): boolean {
+  return isHandedOver === true && sendState === "sent" && Date.parse(sendAt) > Date.now();
+}
+
+function isLater(submission: EmailSubmission): boolean {
+  const { isScheduled, isHandedOver, sendState } = submission;
+  return isScheduled === true || isHandedOver === true && sendState !== "failed";
 }

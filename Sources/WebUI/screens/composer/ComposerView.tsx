@@ -6,8 +6,7 @@ import { useApp } from "../../store/app.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { RemindDialog } from "../when/RemindDialog.tsx";
-import { MOST_DAYS, MUST_RUN } from "../when/sendLater.ts";
-import { WhenDialog } from "../when/WhenDialog.tsx";
+import { SendLaterDialog } from "../when/SendLaterDialog.tsx";
 import { BodyEditor } from "./BodyEditor.tsx";
 import type { Composer } from "./composer.ts";
 import { Choosers, FileList } from "./FileList.tsx";
@@ -81,10 +80,8 @@ export function ComposerView({ composer, buttons, header, ...exits }: ComposerVi
         </div>
       )}
       {composing.later && (
-        <WhenDialog
-          title="Send later"
-          note={MUST_RUN}
-          mostDays={MOST_DAYS}
+        <SendLaterDialog
+          accountId={composer.accountId}
           onChoose={composing.later.send}
           onClose={composing.later.close}
         />

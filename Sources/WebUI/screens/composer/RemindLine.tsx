@@ -1,4 +1,4 @@
-import { comingTime } from "../../store/words.ts";
+import { comingTime, spokenTime, utc } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Banner } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
@@ -10,9 +10,11 @@ export function RemindLine({ composer, onChange }: { composer: Composer; onChang
     <div role="status" className={remindAt ? "composer-note" : undefined}>
       {remindAt && (
         <Banner icon="bell">
-          You will be reminded {comingTime(remindAt)} if there is no reply.{" "}
+          {remindAt > new Date()
+            ? `You will be reminded ${comingTime(remindAt)} if there is no reply.`
+            : `The time of the reminder has passed: ${spokenTime(utc(remindAt))}.`}{" "}
           <Button kind="quiet" onClick={onChange}>Change time</Button>
-          <Button kind="quiet" onClick={() => composer.remind(null)}>Remove reminder</Button>
+          <Button kind="quiet" onClick={() => composer.set({ remindAt: null })}>Remove reminder</Button>
         </Banner>
       )}
     </div>

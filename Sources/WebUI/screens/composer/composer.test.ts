@@ -75,6 +75,34 @@ Deno.test("what was written meanwhile is saved once the store responds, without 
   composer.drop();
 });
 
+Deno.test("ORG-85: the time of a reminder is saved with the draft, and there when it is opened", async () => {
+  const program = new FakeProgram();
+  const draft = {
+    ...EMPTY,
+    id: "d",
+    subject: "Lunch",
+    savedAt: "1",
+    conflict: null,
+    remindAt: "2030-01-02T09:00:00Z",
+  };
+  program.answer("Draft/get", () => ({ list: [draft] }));
+  program.answer("Draft/prefill", () => ({ draft: EMPTY }));
+  program.answer("Identity/get", () => ({ list: [{ id: "i", name: "Ana", email: "ana@example.com" }] }));
+  program.answer("Draft/set", () => ({ updated: { d: {} } }));
+  const composer = new Composer(await someApp(program) as unknown as App, "a", { mode: "new", draftId: "d" });
+  await composer.start();
+  equal(composer.remindAt?.toISOString(), "2030-01-02T09:00:00.000Z");
+  equal(composer.isDirty, false);
+  for (const at of [new Date("2030-01-03T09:00:00.123Z"), null]) {
+    composer.set({ remindAt: at });
+    await composer.save();
+    const [, saved] = program.calls.at(-1) ?? [];
+    const { remindAt } = (saved as { update: { d: { remindAt: string | null } } }).update.d;
+    equal(remindAt, at && "2030-01-03T09:00:00Z");
+  }
+  composer.drop();
+});
+
 Deno.test("a draft whose sender was removed gets that of new messages, says so, and is saved with it", async () => {
   const program = new FakeProgram();
   const draft = { ...EMPTY, id: "d", identityId: "gone", subject: "Lunch", savedAt: "1", conflict: null };

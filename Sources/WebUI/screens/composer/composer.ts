@@ -3,6 +3,7 @@ import { words } from "../../jmap/errors.ts";
 import type { Address, EmailHeader, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
 import { refuse } from "../../store/records.ts";
+import { utc } from "../../store/words.ts";
 import { Content } from "./content.ts";
 import { asPlain, openDraft, sendDraft, type Version, writeDraft } from "./drafts.ts";
 import { Elsewhere } from "./elsewhere.ts";
@@ -37,7 +38,7 @@ export class Composer extends Standing {
   /** What was changed in it when it was opened. */
   notes: Notes = new Map();
   isSending = false;
-  /** When the user is reminded if there is no reply. It is kept with the message once that is sent. */
+  /** When the user is reminded if there is no reply. */
   remindAt: Date | null = null;
   readonly elsewhere: Elsewhere;
   #said: DraftProblem[] = [];
@@ -176,6 +177,7 @@ export class Composer extends Standing {
     const warnings = this.source?.addressWarnings ?? {};
     for (const [email, warning] of Object.entries(warnings)) this.recipients.warnings.set(email, warning);
     this.subject = draft.subject;
+    this.remindAt = draft.remindAt ? new Date(draft.remindAt) : null;
     this.files.show(draft.attachments);
     this.#judge(draft.problems);
     this.elsewhere.has(draft);
@@ -187,7 +189,7 @@ export class Composer extends Standing {
     this.recipients.judge(problems);
   }
 
-  set(patch: Partial<Pick<Composer, "subject" | "identityId">>): void {
+  set(patch: Partial<Pick<Composer, "subject" | "identityId" | "remindAt">>): void {
     Object.assign(this, patch);
     this.edited();
   }
@@ -258,6 +260,7 @@ export class Composer extends Standing {
       subject: this.subject,
       ...this.content.kept,
       attachments: this.files.kept,
+      remindAt: this.remindAt && utc(this.remindAt),
     }, { mode, sourceEmailId, inReplyTo, references });
     this.draftId = made.id;
     this.emailId = made.emailId ?? this.emailId;
@@ -310,13 +313,12 @@ export class Composer extends Standing {
     this.changed();
   }
 
-  remind(at: Date | null): void {
-    this.remindAt = at;
-    this.changed();
-  }
-
-  /** Sends it, now or at a time to come. It is closed when it is on its way. */
-  async send(at?: Date): Promise<Sent | null> {
+  /**
+   * Sends it, now or at a time to come. It is closed when it is on its way.
+   *
+   * - Parameter isByService: the service gets it now, and sends it then.
+   */
+  async send(at?: Date, isByService = false): Promise<Sent | null> {
     this.content.finish();
     this.recipients.commitAll();
     this.isSending = true;
@@ -325,7 +327,7 @@ export class Composer extends Standing {
       // Prefilled content must be saved too before it can be sent.
       if (!this.draftId) this.#saving.note();
       if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
-      const sent = await sendDraft(this.app, this.accountId, this.draftId ?? "", at, this.remindAt);
+      const sent = await sendDraft(this.app, this.accountId, this.draftId ?? "", at, isByService);
       this.#end(false);
       return sent;
     } catch (error) {

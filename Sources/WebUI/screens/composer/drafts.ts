@@ -131,23 +131,21 @@ export async function settleConflict(
   return how === "reload" ? await readDraft(client, accountId, { ids: [id] }) : undefined;
 }
 
-/** Sends a draft that is saved, now or at a time to come, and with a reminder if there is one. */
+/** Sends a draft that is saved, now or at a time to come: from this computer, or by the service. */
 export async function sendDraft(
   app: App,
   accountId: Id,
   id: Id,
   at?: Date,
-  remind: Date | null = null,
+  isHandedOver = false,
 ): Promise<Sent> {
-  const sendAt = at ? { sendAt: utc(at) } : {};
-  const remindAt = remind ? { remindAt: utc(remind) } : {};
+  const later = at ? { sendAt: utc(at), ...(isHandedOver && { isHandedOver }) } : {};
   try {
-    return await app.client.call<Sent>("Draft/send", { accountId, id, ...sendAt, ...remindAt });
+    return await app.client.call<Sent>("Draft/send", { accountId, id, ...later });
   } catch (error) {
-    if (error instanceof Unreachable) {
-      return { ...await whetherSent(app, accountId, id), ...sendAt, isScheduled: at !== undefined };
-    }
-    throw error;
+    if (!(error instanceof Unreachable)) throw error;
+    const sent = await whetherSent(app, accountId, id);
+    return { ...sent, ...later, isScheduled: at !== undefined && !isHandedOver };
   }
 }
 

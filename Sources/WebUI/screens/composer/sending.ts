@@ -2,6 +2,7 @@ import type { Sent } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import type { Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
+import { followHandedOver } from "../../store/handedOver.ts";
 import { Outbox, type Waiting } from "../../store/outbox.ts";
 import { refuse } from "../../store/records.ts";
 import { comingTime } from "../../store/words.ts";
@@ -53,7 +54,8 @@ export class Sending {
 
   follow(sent: Sent): void {
     this.#followed.add(sent.submissionId);
-    if (sent.isScheduled) this.#tellScheduled(sent);
+    if (sent.isHandedOver) followHandedOver(this.app, sent.accountId, sent.submissionId);
+    else if (sent.isScheduled) this.#tellScheduled(sent);
     else new Following(this.app, sent, this.reopen);
   }
 

@@ -30,7 +30,7 @@ export interface Composing {
   files: RefObject<HTMLInputElement>;
   images: RefObject<HTMLInputElement>;
   /** Sends the message later, and what ends the question when; null while it is not asked. */
-  later: { send: (at: Date) => void; close: () => void } | null;
+  later: { send: (at: Date, isByService: boolean) => void; close: () => void } | null;
   /** The same for the time of a reminder. */
   reminding: { choose: (at: Date) => void; close: () => void } | null;
 }
@@ -78,13 +78,13 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   }));
   useShortcuts(app.shortcuts, "Writing", keys, composer.status === "ready");
   const later = {
-    send: (at: Date) => {
+    send: (at: Date, isByService: boolean) => {
       close();
-      send(app, composer, exits, undefined, at);
+      send(app, composer, exits, undefined, at, isByService);
     },
     close,
   };
-  const reminding = { choose: (at: Date) => composer.remind(at), close };
+  const reminding = { choose: (remindAt: Date) => composer.set({ remindAt }), close };
   return {
     subject,
     frame,
@@ -115,6 +115,7 @@ async function send(
   { onSent }: ComposerExits,
   archive?: () => void | Promise<void>,
   at?: Date,
+  isByService = false,
 ): Promise<void> {
   const { obstacle, isSending } = composer;
   if (isSending) return;
@@ -131,7 +132,7 @@ async function send(
   await composer.saveForSending();
   const forgotten = composer.problems.filter(({ kind }) => FORGOTTEN.has(kind)).map(({ text }) => text);
   if (forgotten.length > 0 && !await ask("Send as it is?", forgotten.join(" "))) return;
-  const sent = await composer.send(at);
+  const sent = await composer.send(at, isByService);
   if (!sent) return;
   onSent(archive ? await archivedWith(sent, app, archive) : sent);
 }

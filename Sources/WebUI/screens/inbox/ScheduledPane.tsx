@@ -10,6 +10,7 @@ import { EmptyState, FailedState, Spinner } from "../../ui/states.tsx";
 import { openComposer } from "../composer/open.tsx";
 import { MOST_DAYS, MUST_RUN } from "../when/sendLater.ts";
 import { WhenDialog } from "../when/WhenDialog.tsx";
+import { HandedOverItem } from "./HandedOverItem.tsx";
 
 /** Messages that are sent later: when, and what can be done until then. */
 export function ScheduledPane({ outbox }: { outbox: Outbox }) {
@@ -41,17 +42,20 @@ export function ScheduledPane({ outbox }: { outbox: Outbox }) {
       <EmptyState
         icon="clock"
         title="Nothing is scheduled"
-        text="“Send later” in a message keeps it here until its time."
+        text="“Send later” in a message lists it here until its time."
       />
     );
   }
   return (
     <>
-      <p className="outbox-note">{MUST_RUN}</p>
+      {outbox.scheduled.some(({ submission }) => submission.isScheduled) && (
+        <p className="outbox-note">{MUST_RUN}</p>
+      )}
       <ul className="outbox" aria-label="Scheduled messages">
-        {outbox.scheduled.map((waiting) => (
-          <ScheduledItem key={waiting.submission.id} outbox={outbox} waiting={waiting} />
-        ))}
+        {outbox.scheduled.map((waiting) => {
+          const Item = waiting.submission.isScheduled ? ScheduledItem : HandedOverItem;
+          return <Item key={waiting.submission.id} outbox={outbox} waiting={waiting} />;
+        })}
       </ul>
     </>
   );
@@ -113,6 +117,7 @@ function ScheduledItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }
       {isChoosing && (
         <WhenDialog
           title="Send later"
+          note={MUST_RUN}
           mostDays={MOST_DAYS}
           onClose={() => setChoosing(false)}
           onChoose={(at) => {

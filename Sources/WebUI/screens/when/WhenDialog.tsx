@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { presets } from "../../base/presets.ts";
 import { type NoTime, readWhen } from "../../base/when.ts";
 import { currentZone } from "../../base/zones.ts";
@@ -11,7 +11,9 @@ import "./when.css";
 interface WhenDialogProps {
   title: string;
   /** What the user should know before choosing. */
-  note?: string;
+  note?: ReactNode;
+  /** What differs from time to time, said with each. */
+  say?: ((at: Date) => string) | undefined;
   /** Nothing can be chosen beyond so many days. */
   mostDays?: number;
   onChoose: (at: Date) => void;
@@ -26,7 +28,7 @@ const PROBLEMS: Record<NoTime, string> = {
 };
 
 /** Asks for a time to come: one of those that are offered, typed in words, or by date and time. */
-export function WhenDialog({ title, note, mostDays, onChoose, onClose }: WhenDialogProps) {
+export function WhenDialog({ title, note, say, mostDays, onChoose, onClose }: WhenDialogProps) {
   const [text, setText] = useState("");
   const [picked, setPicked] = useState("");
   const id = useId();
@@ -40,6 +42,7 @@ export function WhenDialog({ title, note, mostDays, onChoose, onClose }: WhenDia
     return isFar ? "far" : found;
   };
   const [typed, chosen] = [read(text), read(picked)];
+  const saying = (at: Date) => say ? `, ${say(at)}` : "";
   return (
     <Dialog title={title} onClose={onClose}>
       <input
@@ -59,12 +62,23 @@ export function WhenDialog({ title, note, mostDays, onChoose, onClose }: WhenDia
         }}
       />
       <p id={`${id}-read`} role="status" className="when-read">
-        {typed instanceof Date ? fullTime(typed.toISOString()) : typed ? PROBLEMS[typed] : ""}
+        {typed instanceof Date ? fullTime(typed.toISOString()) + saying(typed) : typed ? PROBLEMS[typed] : ""}
       </p>
       <ul className="move-list">
-        {typed instanceof Date && <Choice label="As typed" at={typed} now={now} onChoose={onChoose} />}
+        {typed instanceof Date && (
+          <Choice
+            label="As typed"
+            time={comingTime(typed, now)}
+            onChoose={() => onChoose(typed)}
+          />
+        )}
         {presets(now, zone).map(({ label, at }) => (
-          <Choice key={label} label={label} at={at} now={now} onChoose={onChoose} />
+          <Choice
+            key={label}
+            label={label}
+            time={comingTime(at, now) + saying(at)}
+            onChoose={() => onChoose(at)}
+          />
         ))}
       </ul>
       <div className="when-pick">
@@ -85,20 +99,20 @@ export function WhenDialog({ title, note, mostDays, onChoose, onClose }: WhenDia
         </Button>
       </div>
       {typeof chosen === "string" && <p id={`${id}-problem`} role="status">{PROBLEMS[chosen]}</p>}
-      {note && <p className="field-hint">{note}</p>}
+      {chosen instanceof Date && say && <p role="status">{fullTime(chosen.toISOString()) + saying(chosen)}
+      </p>}
+      {typeof note === "string" ? <p className="field-hint">{note}</p> : note}
     </Dialog>
   );
 }
 
-function Choice(
-  { label, at, now, onChoose }: { label: string; at: Date; now: Date; onChoose: (at: Date) => void },
-) {
+function Choice({ label, time, onChoose }: { label: string; time: string; onChoose: () => void }) {
   return (
     <li>
-      <button type="button" className="menu-item" onClick={() => onChoose(at)}>
+      <button type="button" className="menu-item" onClick={onChoose}>
         <Icon name="clock" />
         <span className="menu-label">{label}</span>
-        <span className="when-time">{comingTime(at, now)}</span>
+        <span className="when-time">{time}</span>
       </button>
     </li>
   );

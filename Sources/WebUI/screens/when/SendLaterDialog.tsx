@@ -1,0 +1,99 @@
+import { useId, useLayoutEffect, useState } from "react";
+import { useObservable } from "../../base/observable.ts";
+import type { Id } from "../../jmap/types.ts";
+import { useApp } from "../../store/app.ts";
+import { holdingOf } from "../../store/holding.ts";
+import { ASKING, limitOf, MOST_DAYS, MUST_RUN } from "./sendLater.ts";
+import { WhenDialog } from "./WhenDialog.tsx";
+
+interface SendLaterDialogProps {
+  accountId: Id;
+  /** - Parameter isByService: the mail service gets the message now, and sends it then. */
+  onChoose: (at: Date, isByService: boolean) => void;
+  onClose: () => void;
+}
+
+/** When a message is sent, and by whom: the mail service where that can hold it so long, else this computer. */
+export function SendLaterDialog({ accountId, onChoose, onClose }: SendLaterDialogProps) {
+  const holding = useObservable(holdingOf(useApp()));
+  const [isHere, setHere] = useState(false);
+  useLayoutEffect(() => void holding.ask(accountId), [holding, accountId]);
+  const until = holding.until(accountId);
+  const isByService = (at: Date) => !isHere && holding.can(accountId, at);
+  const say = (at: Date) => isByService(at) ? "by the mail service" : "from this computer";
+  const note = until
+    ? <Senders accountId={accountId} until={until} isHere={isHere} onChange={setHere} />
+    : holding.isAsking(accountId)
+    ? ASKING
+    : MUST_RUN;
+  return (
+    <WhenDialog
+      title="Send later"
+      note={note}
+      say={until ? say : undefined}
+      mostDays={MOST_DAYS}
+      onChoose={(at) => onChoose(at, isByService(at))}
+      onClose={onClose}
+    />
+  );
+}
+
+interface SendersProps {
+  accountId: Id;
+  until: Date;
+  isHere: boolean;
+  onChange: (isHere: boolean) => void;
+}
+
+function Senders({ accountId, until, isHere, onChange }: SendersProps) {
+  const app = useApp();
+  const name = app.account(accountId)?.name ?? "this account";
+  const service = [
+    "Also while this computer is off.",
+    "It can’t be changed or stopped once the service has it.",
+  ];
+  return (
+    <fieldset className="when-senders">
+      <legend>Sent by</legend>
+      <Sender
+        label={`The mail service of ${name}`}
+        hint={[...service, ...limitOf(until)].join(" ")}
+        isChosen={!isHere}
+        onChoose={() => onChange(false)}
+      />
+      <Sender
+        label="This computer"
+        hint="It can be changed or stopped until then. This computer must be on, with mailkernel running; what is late is sent at the next start."
+        isChosen={isHere}
+        onChoose={() => onChange(true)}
+      />
+    </fieldset>
+  );
+}
+
+function Sender(
+  { label, hint, isChosen, onChoose }: {
+    label: string;
+    hint: string;
+    isChosen: boolean;
+    onChoose: () => void;
+  },
+) {
+  const id = useId();
+  return (
+    <div className="when-sender">
+      <input
+        id={id}
+        type="radio"
+        name="when-sender"
+        checked={isChosen}
+        aria-describedby={`${id}-hint`}
+        onChange={onChoose}
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        <p id={`${id}-hint`} className="field-hint">{hint}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { Observable } from "../base/observable.ts";
+import type { JMAPClient } from "../jmap/client.ts";
+import type { HoldLimits, Id } from "../jmap/types.ts";
+import type { App } from "./app.ts";
+
+/** For how long the services of accounts hold messages, so that they are sent while this computer is off. */
+export class Holding extends Observable {
+  readonly #limits = new Map<Id, HoldLimits>();
+  readonly #asking = new Map<Id, Promise<void>>();
+
+  constructor(private readonly client: JMAPClient) {
+    super();
+  }
+
+  /** Asks a service once. One that holds nothing, or that cannot be asked now, is asked again the next time. */
+  ask(accountId: Id): Promise<void> {
+    if (this.#limits.has(accountId)) return Promise.resolve();
+    let asking = this.#asking.get(accountId);
+    if (!asking) {
+      asking = this.#ask(accountId);
+      this.#asking.set(accountId, asking);
+      this.changed();
+    }
+    return asking;
+  }
+
+  async #ask(accountId: Id): Promise<void> {
+    const limits = await this.client.call<HoldLimits>("EmailSubmission/holdLimits", { accountId })
+      .catch(() => null);
+    if (limits?.maxSeconds != null) this.#limits.set(accountId, limits);
+    this.#asking.delete(accountId);
+    this.changed();
+  }
+
+  isAsking(accountId: Id): boolean {
+    return this.#asking.has(accountId);
+  }
+
+  /** Until when its service holds a message that it gets now; null if it does not, as far as is known. */
+  until(accountId: Id, now = Date.now()): Date | null {
+    const limits = this.#limits.get(accountId);
+    if (limits?.maxSeconds == null) return null;
+    const latest = limits.latest === null ? Infinity : Date.parse(limits.latest);
+    return new Date(Math.min(now + 1000 * limits.maxSeconds, latest));
+  }
+
+  /** Whether its service can send a message at that time. */
+  can(accountId: Id, at: Date, now = Date.now()): boolean {
+    const until = this.until(accountId, now);
+    return until !== null && at.getTime() > now && at <= until;
+  }
+}
+
+const known = new WeakMap<App, Holding>();
+
+export function holdingOf(app: App): Holding {
+  let holding = known.get(app);
+  if (!holding) {
+    holding = new Holding(app.client);
+    known.set(app, holding);
+  }
+  return holding;
+}

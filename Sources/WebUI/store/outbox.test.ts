@@ -1,0 +1,136 @@
+import { Value } from "../base/observable.ts";
+import { Toasts } from "../base/toasts.ts";
+import { JMAPClient } from "../jmap/client.ts";
+import type { EmailSubmission } from "../jmap/types.ts";
+import { equal } from "../testing/assert.ts";
+import { FakeProgram } from "../testing/program.ts";
+import type { App } from "./app.ts";
+import { followHandedOver } from "./handedOver.ts";
+import { Holding } from "./holding.ts";
+import { Outbox } from "./outbox.ts";
+import type { Listener } from "./parts.ts";
+
+const HOUR = 3_600_000;
+
+function hence(milliseconds: number): string {
+  return new Date(Date.now() + milliseconds).toISOString();
+}
+
+function submission(id: string, values: Partial<EmailSubmission>): EmailSubmission {
+  return {
+    id,
+    emailId: `email-${id}`,
+    threadId: "t",
+    identityId: "i",
+    undoStatus: "final",
+    sendAt: hence(HOUR),
+    sendState: "queued",
+    tries: 0,
+    nextTryAt: null,
+    failure: null,
+    mayHaveBeenSent: false,
+    isScheduled: false,
+    isHandedOver: false,
+    ...values,
+  };
+}
+
+async function someApp(list: () => EmailSubmission[]) {
+  const program = new FakeProgram();
+  const capabilities = { "urn:ietf:params:jmap:submission": {} };
+  program.session.accounts["a"] = { name: "ana", isReadOnly: false, accountCapabilities: capabilities };
+  program.answer("EmailSubmission/query", () => ({ ids: list().map(({ id }) => id) }));
+  program.answer("EmailSubmission/get", () => ({ list: list() }));
+  program.answer("Email/get", () => ({ list: [] }));
+  const listeners = new Set<Listener>();
+  const app = {
+    client: await JMAPClient.connect(program.sender),
+    accounts: [{ id: "a", name: "ana@example.com" }],
+    toasts: new Toasts(),
+    isReachable: new Value(true),
+    onChange: (listener: Listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
+  return {
+    app: app as unknown as App,
+    program,
+    said: () => app.toasts.list.map(({ text }) => text),
+    changed: async () => {
+      for (const listener of listeners) listener("a", { EmailSubmission: "2" });
+      for (let turn = 0; turn < 3; turn += 1) await settled();
+    },
+    end: () => app.toasts.list.forEach(({ id }) => app.toasts.dismiss(id)),
+  };
+}
+
+Deno.test("ORG-84: what the service sends later is listed with what is scheduled here, until its time", async () => {
+  const { app, end } = await someApp(() => [
+    submission("waits", { undoStatus: "pending" }),
+    submission("late", { undoStatus: "pending", isScheduled: true, sendAt: hence(3 * HOUR) }),
+    submission("held", { isHandedOver: true, sendState: "sent", sendAt: hence(2 * HOUR) }),
+    submission("given", { isHandedOver: true, sendState: "sending", sendAt: hence(HOUR) }),
+    submission("doubtful", { isHandedOver: true, sendState: "failed" }),
+    submission("delivered", { isHandedOver: true, sendState: "sent", sendAt: hence(-HOUR) }),
+    submission("sent", { sendState: "sent" }),
+    submission("undone", { undoStatus: "canceled", isHandedOver: true }),
+  ]);
+  const outbox = new Outbox(app);
+  await outbox.load();
+  equal(outbox.problem, null);
+  equal(outbox.list.map(({ submission: { id } }) => id), ["waits", "doubtful"]);
+  equal(outbox.scheduled.map(({ submission: { id } }) => id), ["given", "held", "late"]);
+  outbox.end();
+  end();
+});
+
+Deno.test("ORG-84: the limits of a service are asked for once, and decide for each time", async () => {
+  const { app, program } = await someApp(() => []);
+  const [now, day] = [Date.parse("2026-03-10T09:00:00Z"), 24 * HOUR];
+  const holding = new Holding(app.client);
+  const can = (days: number) => holding.can("a", new Date(now + days * day), now);
+  program.answer("EmailSubmission/holdLimits", () => ({ maxSeconds: null, latest: null }));
+  await Promise.all([holding.ask("a"), holding.ask("a")]);
+  equal([program.count("EmailSubmission/holdLimits"), holding.isAsking("a"), can(1)], [1, false, false]);
+  program.answer(
+    "EmailSubmission/holdLimits",
+    () => ({ maxSeconds: 604_800, latest: "2026-03-16T09:00:00Z" }),
+  );
+  const asking = holding.ask("a");
+  equal([holding.isAsking("a"), can(1)], [true, false]);
+  await asking;
+  equal([can(-1), can(1), can(6), can(6.5), can(8)], [false, true, true, false, false]);
+  equal(holding.until("a", now)?.toISOString(), "2026-03-16T09:00:00.000Z");
+  await holding.ask("a");
+  equal(program.count("EmailSubmission/holdLimits"), 2);
+});
+
+Deno.test("ORG-84: whether the service took a message is said once, with what follows", async () => {
+  const held: Partial<EmailSubmission> = { isHandedOver: true, sendState: "sending" };
+  const outcomes: [Partial<EmailSubmission>, RegExp][] = [
+    [{ sendState: "sent" }, /^The mail service sends the message (today|tomorrow) at /],
+    [
+      { isHandedOver: false, isScheduled: true, failure: "The service did not accept it: Too far ahead." },
+      /^The service did not accept it: Too far ahead. It will be sent from this computer .* must be on then.$/,
+    ],
+    [
+      { sendState: "failed", failure: "It is not known." },
+      /^It is not known. The message is in the Outbox.$/,
+    ],
+    [{ sendState: "queued", failure: "Waiting." }, /^Waiting. The message is in “Scheduled”.$/],
+  ];
+  for (const [outcome, expected] of outcomes) {
+    let now = submission("s", held);
+    const { app, said, changed, end } = await someApp(() => [now]);
+    followHandedOver(app, "a", "s");
+    await changed();
+    equal(said(), ["Handing the message to the mail service…"]);
+    now = { ...now, ...outcome };
+    await changed();
+    await changed();
+    equal([said().length, expected.test(said()[0] ?? "")], [1, true]);
+    end();
+  }
+});
