@@ -60,3 +60,27 @@ Deno.test("a state that is known already loads nothing", async () => {
   await records.heard("2");
   equal(program.count("Thing/get"), 2);
 });
+
+Deno.test("an answer from before an object was created does not take it away", async () => {
+  const program = new FakeProgram();
+  const records = await things(program);
+  const answers = [
+    { list: [{ id: "a", name: "one" }], state: "2" },
+    { list: [{ id: "a", name: "one" }, { id: "b", name: "two" }], state: "3" },
+  ];
+  program.answer("Thing/get", () => answers.shift() ?? { list: [], state: "9" });
+  program.answer("Thing/set", () => ({ created: { new: { id: "b" } } }));
+  const held = program.hold("Thing/get");
+  const loading = records.load();
+  // Calls of the same moment would share a request.
+  await new Promise((done) => setTimeout(done));
+  await records.create({ name: "two" });
+  const seen: boolean[] = [];
+  records.subscribe(() => seen.push(records.get("b") !== undefined));
+  held.release();
+  await loading;
+  equal(seen.includes(false), false);
+  equal(records.get("b")?.name, "two");
+  // The program was asked again, and its later answer counts.
+  equal(program.count("Thing/get"), 3);
+});

@@ -40,6 +40,8 @@ export class Records<T extends { id: Id }> extends Observable {
   readonly #pending: { id: Id; patch: Partial<T> | null }[] = [];
   #state: State | null = null;
   #loading: Promise<void> | null = null;
+  /** Created since the current request was sent, whose answer may be from before. */
+  readonly #fresh = new Set<Id>();
   #view: T[] | null = null;
 
   constructor(
@@ -111,6 +113,7 @@ export class Records<T extends { id: Id }> extends Observable {
     const answer = await this.#set({ create: { new: values } });
     const made = { ...values, ...answer.created?.["new"] } as unknown as T;
     this.#saved.set(made.id, made);
+    if (this.#loading) this.#fresh.add(made.id);
     this.#show();
     return made;
   }
@@ -153,17 +156,22 @@ export class Records<T extends { id: Id }> extends Observable {
       this.status = "loading";
       this.changed();
     }
+    this.#fresh.clear();
     try {
       const answer = await this.client.call<{ list: T[]; state: State }>(`${this.type}/get`, {
         accountId: this.accountId,
         ids: null,
         ...this.extra,
       });
+      const known = new Set(answer.list.map(({ id }) => id));
+      const fresh = [...this.#fresh].flatMap((id) => known.has(id) ? [] : this.#saved.get(id) ?? []);
       this.#saved.clear();
-      for (const record of answer.list) this.#saved.set(record.id, record);
+      for (const record of [...answer.list, ...fresh]) this.#saved.set(record.id, record);
       this.#state = answer.state;
       this.status = "ready";
       this.problem = null;
+      // The next answer decides: it is from after they were created.
+      if (fresh.length > 0) return this.#read();
     } catch (error) {
       // Previously loaded objects are still shown.
       if (this.#saved.size === 0) this.status = "failed";

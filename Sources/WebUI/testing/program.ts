@@ -18,17 +18,25 @@ export class FakeProgram {
   readonly calls: [name: string, values: Arguments][] = [];
   requests = 0;
   readonly #answers = new Map<string, Answering>();
+  readonly #held = new Map<string, Promise<void>>();
 
   answer(name: string, answering: Answering): void {
     this.#answers.set(name, answering);
+  }
+
+  /** The next answer to such a call is made at once, and arrives only when it is released. */
+  hold(name: string): { release: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held.set(name, promise);
+    return { release: resolve };
   }
 
   count(name: string): number {
     return this.calls.filter(([called]) => called === name).length;
   }
 
-  readonly sender = (url: string, init?: RequestInit): Promise<Response> => {
-    if (url === "/.well-known/jmap") return Promise.resolve(Response.json(this.session));
+  readonly sender = async (url: string, init?: RequestInit): Promise<Response> => {
+    if (url === "/.well-known/jmap") return Response.json(this.session);
     this.requests += 1;
     const { methodCalls } = JSON.parse(String(init?.body)) as { methodCalls: [string, Arguments, string][] };
     const methodResponses = methodCalls.map(([name, values, id]) => {
@@ -40,6 +48,12 @@ export class FakeProgram {
       const answer = answering(values);
       return "error" in answer ? ["error", answer["error"], id] : [name, answer, id];
     });
-    return Promise.resolve(Response.json({ methodResponses, sessionState: this.session.state }));
+    const answer = Response.json({ methodResponses, sessionState: this.session.state });
+    for (const [name] of methodCalls) {
+      const held = this.#held.get(name);
+      this.#held.delete(name);
+      await held;
+    }
+    return answer;
   };
 }
