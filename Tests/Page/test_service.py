@@ -1,138 +1,19 @@
 """A real mail service, Dovecot on loopback, from the first steps to mail that is read, starred and sent."""
 
 import datetime
-import email
 import imaplib
-import json
-import os
 import re
-import shutil
 import signal
-import ssl
-import subprocess
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-from fresh import FreshTest
-from room import ROOT, expect
-
-PASSWORD = "password-for-tests"
-ADDRESS = "ada@example.test"
+from imap_service import ADDRESS, PASSWORD, ServiceTest
+from room import expect
 
 
-class MailService:
-    """`Tests/Servers/mail_service.py`, and another mail program that knows nothing of ours."""
-
-    def __init__(self):
-        self.process = subprocess.Popen(
-            [ROOT / ".build/python/bin/python", "-B", ROOT / "Tests/Servers/mail_service.py"],
-            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
-        said = self.process.stdout.readline()
-        if not said:
-            raise RuntimeError("the mail service did not start")
-        self.place = json.loads(said)
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait(timeout=60)
-        self.process.stdout.close()
-
-    def client(self, address=ADDRESS):
-        client = imaplib.IMAP4_SSL("localhost", self.place["imaps"], ssl_context=ssl._create_unverified_context())
-        client.authenticate("PLAIN", lambda _: f"\0{address}\0{PASSWORD}".encode())
-        return client
-
-    def deliver(self, subject, text="Some words.", sender="Grace Hopper <grace@example.test>", days=0):
-        content = (f"From: {sender}\r\nTo: {ADDRESS}\r\nSubject: {subject}\r\nMIME-Version: 1.0\r\n"
-                   f"Message-ID: <{time.monotonic_ns()}@other.test>\r\nContent-Type: text/plain\r\n\r\n{text}\r\n")
-        with self.client() as client:
-            status, answer = client.append("INBOX", None, imaplib.Time2Internaldate(time.time() - days * 86_400), content.encode())
-            assert status == "OK", answer
-
-    def append(self, content):
-        with self.client() as client:
-            status, answer = client.append("INBOX", None, None, content.replace("\n", "\r\n").encode())
-            assert status == "OK", answer
-
-    def empty(self, mailbox="INBOX"):
-        with self.client() as client:
-            if int(client.select(mailbox)[1][0]) > 0:
-                client.store("1:*", "+FLAGS", "\\Deleted")
-                client.expunge()
-
-    def messages(self, mailbox, address=ADDRESS):
-        with self.client(address) as client:
-            if client.select(mailbox, readonly=True)[0] != "OK":
-                return []  # not made yet
-            numbers = client.search(None, "ALL")[1][0].split()
-            answers = [client.fetch(number.decode(), "(BODY.PEEK[])")[1][0] for number in numbers]
-            # What was expunged since comes without its text.
-            return [email.message_from_bytes(answer[1]) for answer in answers if isinstance(answer, tuple)]
-
-
-@unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
-class Service(FreshTest):
+class Service(ServiceTest):
     """FR-ACCT-01, FR-OB-01: an account of a service that the person knows the servers of."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.service = MailService()
-        cls.addClassCleanup(cls.service.close)
-
-    #: Of a program that is started again.
-    allowed_errors = ("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "Failed to load resource")
-
-    def prepared(self):
-        folder = Path(tempfile.mkdtemp(prefix="page-"))
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        (folder / "config").mkdir(mode=0o700)
-        shutil.copy(self.service.place["certificate"], folder / "config/certificates.pem")
-        return folder
-
-    def button(self, name):
-        return self.page.get_by_role("button", name=name, exact=True)
-
-    def to_the_form(self):
-        page = self.page
-        self.button("Continue").click()
-        page.get_by_role("button", name=re.compile("^Add another mail account")).click()
-        # Here no desktop keeps passwords.
-        page.get_by_label("Passphrase", exact=True).fill("a passphrase for tests")
-        page.get_by_label("Repeat passphrase").fill("a passphrase for tests")
-        self.button("Set passphrase").click()
-        expect(page.get_by_label("Mail address")).to_be_visible()
-
-    def fill_in(self, password=PASSWORD, receiving=None):
-        page = self.page
-        page.get_by_label("Mail address").fill(ADDRESS)
-        page.get_by_label("Password", exact=True).fill(password)
-        page.get_by_label("Your name").fill("Ada Lovelace")
-        self.button("Continue").click()
-        self.servers(receiving)
-
-    def servers(self, receiving=None):
-        page, place = self.page, self.service.place
-        expect(page.get_by_label("User name")).to_have_value(ADDRESS)
-        page.get_by_label("Incoming server").fill("localhost")
-        page.get_by_label("Incoming port").fill(str(receiving or place["imaps"]))
-        page.get_by_label("Outgoing server").fill("localhost")
-        page.get_by_label("Outgoing port").fill(str(place["submissions"]))
-        self.assertNoViolations()
-        self.button("Continue").click()
-
-    def to_the_inbox(self):
-        added = self.page.get_by_role("list", name="Added accounts")
-        expect(added).to_contain_text(ADDRESS)
-        self.button("Next").click()
-        self.button("Next").click()
-        self.page.get_by_role("button", name=re.compile("^Skip|^Next")).click()
-        self.button("Go to Inbox").click()
-        expect(self.page.get_by_role("heading", level=1, name="Inbox")).to_be_visible()
-
-    def row(self, subject):
-        return self.page.locator(".row", has_text=subject)
 
     def test_E_SO_03_a_wrong_password_and_a_server_that_is_not_there_are_told_apart(self):
         self.to_the_form()
