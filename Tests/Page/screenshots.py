@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from fresh import Answers
+from organizing import steps as organizing_steps
 from room import Browser, NARROW, PageTest, Program, WIDE, expect
 from test_onboarding import MODEL, SKIP
 
@@ -151,6 +152,13 @@ def settings(photographer):
         photographer.take(page, f"{number}-settings-{name.lower().replace(' ', '-')}")
 
 
+def organizing(photographer):
+    page = photographer.page_at(None)
+    for number, (name, step) in enumerate(organizing_steps(photographer, page), 30):
+        step()
+        photographer.take(page, f"{number}-{name.replace(' ', '-')}")
+
+
 def first_steps(photographer):
     page = photographer.page_at("/")
     button = lambda name: page.get_by_role("button", name=name, exact=True)
@@ -188,7 +196,7 @@ def contents(folder):
 def main():
     folder, names = Path(sys.argv[1]), sys.argv[2:]
     folder.mkdir(parents=True, exist_ok=True)
-    for arguments, journeys in ((("--demo",), (reading, writing, settings)), ((), (first_steps,))):
+    for arguments, journeys in ((("--demo",), (reading, writing, settings, organizing)), ((), (first_steps,))):
         program = Photographer.program = Program(*arguments)
         Photographer.account_count = 2 if arguments else 0
         try:

@@ -5,6 +5,7 @@ import re
 from importlib import resources
 from pathlib import Path
 
+import organizing
 from fresh import Answers, FreshTest
 from room import NARROW, PageTest, WIDE, expect
 from test_onboarding import MODEL, SKIP
@@ -18,6 +19,21 @@ LOOKS = {"desktop": (WIDE, 100), "phone": (NARROW, 100), "phone on its side": (P
 COLORS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 
 
+#: Texts that have so little width that their words are broken into letters.
+BROKEN = r"""(selector) => {
+    const texts = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT), found = [];
+    while (texts.nextNode()) {
+        const text = texts.currentNode, range = document.createRange();
+        const words = text.data.split(/[\s@.:-]+/).filter((word) => word !== "");
+        if (words.length === 0 || text.parentElement.closest(".hidden, option")) continue;
+        range.selectNodeContents(text);
+        const lines = new Set([...range.getClientRects()].map(({top}) => Math.round(top)));
+        if (lines.size > words.length + 1) found.push(`${text.data.trim()}: ${lines.size} lines`);
+    }
+    return found;
+}"""
+
+
 def axe_source():
     package = resources.files("axe_playwright_python")
     return next(Path(str(package)).rglob("axe.min.js")).read_text()
@@ -29,6 +45,9 @@ class Walk(PageTest):
 
     def button(self, name, place=None):
         return (place or self.page).get_by_role("button", name=name, exact=True)
+
+    #: Some walks need not be in all sizes.
+    looks = LOOKS
 
     def look(self, name, percent):
         """Everything in the light, and what depends on colors in the dark."""
@@ -50,7 +69,7 @@ class Walk(PageTest):
 
     def walk(self, journey):
         self.axe = axe_source()
-        for look, (size, percent) in LOOKS.items():
+        for look, (size, percent) in self.looks.items():
             self.page.set_viewport_size(size)
             for name, step in journey:
                 step()
@@ -218,6 +237,24 @@ class Mail(Walk):
             return step
 
         self.walk([("locked", refused(423)), ("signed out", refused(401)), ("not reached", refused(500))])
+
+
+class Organizing(Walk):
+    """Rules, reminders, senders and older mail, on a phone and in the largest text."""
+
+    long = True
+    looks = {look: LOOKS[look] for look in ("phone", "largest text")}
+
+    def look(self, name, percent):
+        super().look(name, percent)
+        place = ".dialog" if self.page.locator(".dialog").count() else "body"
+        with self.subTest(name, what="nothing sticks out"):
+            self.assertFits(place=place)
+        with self.subTest(name, what="words are whole"):
+            self.assertEqual(self.page.evaluate(BROKEN, place), [])
+
+    def test_NFR_SET_02_every_screen_of_organizing_passes_axe_on_a_phone_and_in_the_largest_text(self):
+        self.walk(organizing.steps(self, self.page))
 
 
 class FirstSteps(FreshTest, Walk):

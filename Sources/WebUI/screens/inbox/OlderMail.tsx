@@ -16,6 +16,7 @@ import {
   spokenTime,
   subjectOf,
 } from "../../store/words.ts";
+import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Progress } from "../../ui/states.tsx";
 
@@ -59,7 +60,9 @@ function Section({ source, desk }: { source: Source; desk: Desk }) {
   }
   return (
     <section className="older-section" aria-labelledby={title} aria-busy={isSearching}>
-      <h2 id={title}>{`Older mail at ${service}`}</h2>
+      <h2 id={title}>
+        Older mail at <Breakable address={service} />
+      </h2>
       <p className="hidden" role="status">
         {status === "ready" ? `${counted(list.length, "older message")} found` : ""}
       </p>
