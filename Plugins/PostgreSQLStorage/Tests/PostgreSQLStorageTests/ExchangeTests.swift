@@ -38,6 +38,26 @@ struct ExchangeTests {
         }
     }
 
+    @Test func whatChangedTakesOne() async throws {
+        let database = try OwnDatabase()
+        try await database.withStore { store in
+            for isFirst in [true, false] {
+                let since = try await store.state(of: .email, in: OwnDatabase.home)
+                _ = try await store.commit(ChangeSet([OwnDatabase.email(isFirst ? "a" : "b")]))
+                let before = try await Self.exchanges(store)
+                let changes = try await store.changes(
+                    of: .email, in: OwnDatabase.home, since: since, limit: 10)
+                #expect(changes.created == [isFirst ? "a" : "b"])
+                #expect(try await store.state(of: .email, in: OwnDatabase.home) == changes.newState)
+                if !isFirst { #expect(try await Self.exchanges(store) - before == 2) }
+            }
+            let other = State(rawValue: "other-1-1")
+            await #expect(throws: StorageError.cannotCalculateChanges) {
+                _ = try await store.changes(of: .email, in: OwnDatabase.home, since: other, limit: 10)
+            }
+        }
+    }
+
     private static func exchanges(
         _ store: PostgreSQLStorage, writing: Bool = false
     ) async throws -> Int {

@@ -56,6 +56,11 @@ struct StateNaming {
 
     func state(_ number: Int) -> State { State(rawValue: "\(store)-\(account)-\(number)") }
 
+    /// The number of a state that may be of another account or store.
+    static func claimedNumber(in state: State) -> Int? {
+        state.rawValue.split(separator: "-", omittingEmptySubsequences: false).last.flatMap { Int($0) }
+    }
+
     /// Nil for a state of another account or store, or what is no state at all.
     func number(of state: State) -> Int? {
         let parts = state.rawValue.split(separator: "-", omittingEmptySubsequences: false)
