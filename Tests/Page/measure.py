@@ -43,20 +43,46 @@ FIRST_ROW = f"""window.firstRow = new Promise((done) => {{
 }});"""
 
 
-def suggestions(page):
+def newest(context):
+    """First names and words of subjects that the mailbox has, whatever it was filled with."""
+    answer = context.request.post("/jmap/api", headers={"Sec-Fetch-Site": "same-origin"}, data={
+        "using": ["urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail"], "methodCalls": [
+            ["Email/query", {"accountId": account(context), "limit": 200,
+                             "sort": [{"property": "receivedAt", "isAscending": False}]}, "0"],
+            ["Email/get", {"accountId": account(context), "properties": ["from", "subject"],
+                           "#ids": {"resultOf": "0", "name": "Email/query", "path": "/ids"}}, "1"]]})
+    emails = answer.json()["methodResponses"][1][1]["list"]
+    names = {(email["from"] or [{}])[0].get("name") or "" for email in emails}
+    words = {word for email in emails for word in (email["subject"] or "").split() if len(word) > 5}
+    plain = lambda found: sorted(word for word in found if word.isascii() and word.isalpha())
+    names, words = plain({name.split()[0] for name in names if name}), plain(words)
+    if len(names) < 5 or len(words) < 5:
+        raise SystemExit("There is too little mail here to measure with.")
+    return names, words
+
+
+def account(context):
+    accounts = context.request.get("/.well-known/jmap").json()["primaryAccounts"]
+    return accounts["urn:ietf:params:jmap:mail"]
+
+
+def suggestions(page, names):
     """From a key in the field for recipients until people are painted."""
     page.goto("/#/compose/new")
     field = page.get_by_label("To", exact=True)
     field.wait_for()
     taken = []
-    for word in ("an", "jo", "mir", "os", "kel"):
+    for word in [name[:length] for name, length in zip(names, (2, 2, 3, 2, 3))]:
         field.fill("")
         room.expect(page.locator(".person")).to_have_count(0)
         taken.append(field.evaluate(f"""async (field, word) => {{
             const began = performance.now();
             Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, word);
             field.dispatchEvent(new Event('input', {{bubbles: true}}));
-            while (!document.querySelector('.person')) await new Promise((done) => setTimeout(done, 1));
+            while (!document.querySelector('.person')) {{
+                if (performance.now() - began > 10_000) throw new Error(`“${{word}}” suggests no person.`);
+                await new Promise((done) => setTimeout(done, 1));
+            }}
             await {PAINTED};
             return performance.now() - began;
         }}""", word))
@@ -98,7 +124,7 @@ SIX_MINUTES = """async () => {
         }
         if (index % 10 === 0) {
             const field = document.querySelector('[role=searchbox], input[type=search]');
-            for (const words of ['har', 'harbor', 'garden from ana', '']) { type(field, words); await pause(150); }
+            for (const words of ['an', 'and', 'from:an', '']) { type(field, words); await pause(150); }
             await until(() => document.querySelector('.row:not(.row-empty)'));
             document.querySelector('.virtual').scrollTop = 100 * index;
             await pause(100);
@@ -199,21 +225,21 @@ def scrolling(page):
     room.expect(page.locator(".row-empty")).to_have_count(0)
 
 
-def searching(page):
+def searching(page, names, words):
     field = page.get_by_role("searchbox")
     found = []
-    for words in ("harbor", "garden parcel", "from ana", "boat unread", "lesson"):
+    for words in (words[0], f"from:{names[0]}", f"{words[1]} is:unread", words[2], words[3]):
         found.append(field.evaluate("""async (field, words) => {
             const began = performance.now();
             Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, words);
             field.dispatchEvent(new Event('input', {bubbles: true}));
             const before = document.querySelector('.pane-count').textContent;
-            for (let tries = 0; tries < 1000; tries += 1) {
+            while (performance.now() - began < 10_000) {
                 await new Promise((done) => setTimeout(done, 2));
                 const count = document.querySelector('.pane-count').textContent;
-                if (count !== before && count !== '') break;
+                if (count !== before && count !== '') return performance.now() - began;
             }
-            return performance.now() - began;
+            throw new Error(`The list does not show what “${words}” finds.`);
         }""", words))
         page.wait_for_timeout(300)
     told("search", "search as you type", found, 200)
@@ -252,9 +278,11 @@ def measure(program, hour):
     context.request.post("/jmap/api", headers={"Sec-Fetch-Site": "same-origin"}, data={
         "using": ["urn:mailkernel:preferences"], "methodCalls": [["Preferences/set", {
             "accountId": "program", "update": {"singleton": {"isOnboardingComplete": True}}}, "0"]]})
-    for part in (reading, archiving, scrolling, searching):
+    for part in (reading, archiving, scrolling):
         part(page)
-    told("suggestions", "keystroke to suggestions", suggestions(context.new_page()), 60)
+    names, words = newest(context)
+    searching(page, names, words)
+    told("suggestions", "keystroke to suggestions", suggestions(context.new_page(), names), 60)
     print(f"memory of scripts after all that: {held(context, page)[0]:.1f} MB")
     if hour:
         an_hour(context, page)

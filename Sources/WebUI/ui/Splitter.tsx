@@ -1,5 +1,5 @@
 import "./splitter.css";
-import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { useMeasures } from "./layout.ts";
 
 interface SplitterProps {
@@ -20,9 +20,8 @@ export function Splitter({ label, isHorizontal = false, size, least, onSize }: S
   const line = useRef<HTMLDivElement>(null);
   const { rem } = useMeasures();
   const [box, setBox] = useState({ now: 500, min: 0, max: 1000 });
-  useLayoutEffect(() => {
-    if (!line.current) return;
-    const next = measure(line.current, isHorizontal, rem, least);
+  useSizes(line, rem, (line) => {
+    const next = measure(line, isHorizontal, rem, least);
     setBox((before) => JSON.stringify(before) === JSON.stringify(next) ? before : next);
   });
   const held = (value: number) => Math.round(Math.max(box.min, Math.min(box.max, value)));
@@ -65,6 +64,25 @@ export function Splitter({ label, isHorizontal = false, size, least, onSize }: S
 
 const LEFT_AND_RIGHT = { ArrowLeft: -STEP, ArrowRight: STEP } as Record<string, number>;
 const UP_AND_DOWN = { ArrowUp: -STEP, ArrowDown: STEP } as Record<string, number>;
+
+/**
+ * Calls `measure` once the sizes of the pane before the line or of both panes' room are laid out, and when they have
+ * changed. To ask for sizes while the page is put together would lay it out once more each time.
+ */
+function useSizes(line: RefObject<HTMLElement | null>, rem: number, measure: (line: HTMLElement) => void) {
+  const latest = useRef(measure);
+  const watched = useRef<{ pane: Element | null; rem: number; observer: ResizeObserver } | null>(null);
+  useEffect(() => {
+    latest.current = measure;
+    const pane = line.current?.previousElementSibling ?? null;
+    if (!line.current || watched.current?.pane === pane && watched.current.rem === rem) return;
+    watched.current?.observer.disconnect();
+    const observer = new ResizeObserver(() => line.current && latest.current(line.current));
+    for (const one of [pane, roomOf(line.current)]) if (one) observer.observe(one);
+    watched.current = { pane, rem, observer };
+  });
+  useEffect(() => () => watched.current?.observer.disconnect(), []);
+}
 
 /** What holds both panes. */
 function roomOf({ parentElement: parent }: HTMLElement): Element | null {
