@@ -53,11 +53,13 @@ import Testing
         scene.script.now.submitted.map { String(decoding: $0.message, as: UTF8.self) }
     }
 
-    /// The clock moves on only to the next try: time that passes during one would end it.
+    /// The clock moves on only between tries: time that passes during one would end it.
     private func untilSent(_ id: Id<EmailSubmission>, _ scene: ComposeScene) async throws {
         try await scene.test.wait(for: "the message") {
+            await scene.kernel.outbox.settle()
             let submission = try await scene.submission(id)
-            if let next = submission.nextTryAt, next > scene.clock.now { scene.clock.advance(by: 30) }
+            try #require(submission.sendState != .failed, "\(submission.failure ?? "no reason")")
+            if submission.sendState == .queued { scene.clock.advance(by: 30) }
             return submission.sendState == .sent
         }
     }
@@ -178,5 +180,22 @@ import Testing
         #expect(try await scene.kernel.outbox.retry(id, in: scene.ada))
         try await untilSent(id, scene)
         expectAllFiles(scene)
+    }
+
+    @Test("A fetch that began before another try says nothing about that try")
+    func failingLate() async throws {
+        let (scene, draft, id) = try await failed()
+        let (drafts, keeping) = (scene.kernel.drafts, DraftKeeping(drafts: scene.kernel.drafts))
+        let file = try #require(draft.content.attachments.first)
+        // From here on what still fetches in the background only waits.
+        scene.script.change { $0.fetchErrors = [] }
+        let before = await drafts.fetchRound(of: draft.id)
+        try await drafts.fetchAgain(for: try await scene.submission(id))
+        try await keeping.failed(file.blobID, of: draft, in: before, because: "Too late.")
+        let problems = try await scene.saved(draft.id)?.content.attachments.map(\.problem)
+        #expect(problems == [nil, nil])
+        let now = await drafts.fetchRound(of: draft.id)
+        try await keeping.failed(file.blobID, of: draft, in: now, because: "It is gone.")
+        #expect(try await scene.saved(draft.id)?.content.attachments.first?.problem == "It is gone.")
     }
 }

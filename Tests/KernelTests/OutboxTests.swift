@@ -1,9 +1,10 @@
-import Compose
 import Foundation
 import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
 import Testing
+
+@testable import Compose
 
 /// FR-COMP-02, FR-SYNC-07: the states of sending.
 @Suite("A message is sent after the undo delay, in order, once") struct OutboxTests {
@@ -307,5 +308,21 @@ import Testing
         // What was cancelled may be about to end.
         for _ in 0..<6000 where outbox != nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(outbox == nil, "it is still referenced")
+    }
+
+    @Test("A message that was due while it was being changed goes out afterwards")
+    func dueDuringAChange() async throws {
+        let scene = try await ComposeScene()
+        let id = try await scene.send(try await scene.draft("A"))
+        let outbox = scene.kernel.outbox
+        let isDone: Bool? = try await outbox.holding(id) {
+            scene.clock.advance(by: 5)
+            try await scene.test.wait(for: "a round that passes it over") {
+                await outbox.submissions[id]?.wasPassedOver == true
+            }
+            return true
+        }
+        #expect(isDone == true)
+        try await scene.wait("sent", id) { $0.sendState == .sent }
     }
 }

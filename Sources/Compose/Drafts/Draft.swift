@@ -69,6 +69,12 @@ package struct DraftContent: Codable, Sendable, Hashable {
     /// Whether there is an image in the text.
     var showsImage: Bool { html?.contains("<img ") ?? false }
 
+    /// Whether files that could not be fetched are to be fetched again.
+    func asksAgain(after old: DraftContent) -> Bool {
+        let failed = Set(old.attachments.filter { $0.problem != nil }.map(\.blobID))
+        return attachments.contains { $0.problem == nil && failed.contains($0.blobID) }
+    }
+
     /// Nothing that would be missed.
     package var isEmpty: Bool {
         recipients.allSatisfy { $0.email.allSatisfy(\.isWhitespace) } && subject.allSatisfy(\.isWhitespace)

@@ -146,6 +146,7 @@ struct DraftKeeping {
         let files = DraftFiles(store: drafts.store, blobs: drafts.blobs)
         var waits = false
         for attachment in draft.content.attachments where attachment.isPending && attachment.problem == nil {
+            let round = await drafts.fetchRound(of: draft.id)
             do {
                 let (kept, size, claim) = try await files.keep(attachment.blobID, in: draft.accountID)
                 try await settle(attachment.blobID, of: draft, with: [claim]) { found in
@@ -155,28 +156,42 @@ struct DraftKeeping {
             } catch let error as AccountError where error.concernsWholeAccount {
                 waits = true
             } catch let error as AccountError {
-                try await settle(attachment.blobID, of: draft, with: []) { $0.problem = error.sentence }
+                try await failed(attachment.blobID, of: draft, in: round, because: error.sentence)
             } catch let error as BlobError {
                 waits = waits || error == .accountInactive
                 guard error != .accountInactive else { continue }
-                try await settle(attachment.blobID, of: draft, with: []) { $0.problem = error.sentence }
+                try await failed(attachment.blobID, of: draft, in: round, because: error.sentence)
             }
         }
         return waits
     }
 
+    /// Notes why an attachment could not be fetched.
+    ///
+    /// - Parameter round: the one in which the fetch began. If it was to be fetched again since then, that fetch decides.
+    func failed(
+        _ blobID: Id<Blob>, of draft: Draft, in round: Int, because sentence: String
+    ) async throws {
+        try await settle(blobID, of: draft, in: round, with: []) { $0.problem = sentence }
+    }
+
     private func settle(
-        _ blobID: Id<Blob>, of draft: Draft, with changes: [StorageChange],
+        _ blobID: Id<Blob>, of draft: Draft, in round: Int? = nil, with changes: [StorageChange],
         _ change: @Sendable (inout DraftAttachment) -> Void
     ) async throws {
         try await drafts.copies.turns.take(draft.id.rawValue) {
+            if let round, await drafts.fetchRound(of: draft.id) != round { return }
             guard var draft = try await drafts.saved(draft.id, in: draft.accountID) else { return }
+            var isChanged = false
             for index in draft.content.attachments.indices
             where draft.content.attachments[index].blobID == blobID
                 && draft.content.attachments[index].isPending
             {
                 change(&draft.content.attachments[index])
+                isChanged = true
             }
+            // Another fetch was faster; the bytes of this one go like an old upload.
+            guard isChanged else { return }
             // The email in Drafts is to have it too.
             draft.version += 1
             try await drafts.store.commit(changes + [try draft.change()])

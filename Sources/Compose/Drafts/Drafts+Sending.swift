@@ -65,6 +65,7 @@ extension Drafts {
             else { return }
             for index in draft.content.attachments.indices { draft.content.attachments[index].problem = nil }
             try await self.store.commit([try draft.change()])
+            await self.beginFetchRound(of: draft.id)
         }
     }
 
@@ -104,6 +105,7 @@ extension Drafts {
             }
             for index in draft.content.attachments.indices { draft.content.attachments[index].problem = nil }
             try await self.store.commit(changes + [try draft.change()], preconditions: unchanged)
+            await self.beginFetchRound(of: draft.id)
             await self.follow(draft)
             return true
         }

@@ -29,6 +29,8 @@ package actor Drafts {
     private var settling = 0
     private var wakers: [Id<Account>: Task<Void, Never>] = [:]
     private var retries: [Id<Draft>: Task<Void, Never>] = [:]
+    /// How often attachments of a draft that could not be fetched were to be fetched again.
+    private var fetchRounds: [Id<Draft>: Int] = [:]
 
     package init(
         store: MailStore, accounts: Accounts, blobs: Blobs, mail: MailActions, copies: ServerCopies,
@@ -163,6 +165,7 @@ package actor Drafts {
         let claims = try await files.claim(&draft.content, over: old?.content, in: draft.accountID)
         let others = try await others(than: draft)
         try await store.commit(claims + [try draft.change()])
+        if let old, draft.content.asksAgain(after: old.content) { beginFetchRound(of: draft.id) }
         // It is saved: nothing that follows may say otherwise.
         follow(draft)
         await files.forget(old?.content, besides: others + [draft], in: draft.accountID)
@@ -254,6 +257,11 @@ package actor Drafts {
     }
 
     func shown(_ id: Id<Draft>) { lastShown[id] = clock.now }
+
+    func fetchRound(of id: Id<Draft>) -> Int { fetchRounds[id] ?? 0 }
+
+    /// From here on, an earlier fetch that fails says nothing. To be called while holding the draft's turn.
+    func beginFetchRound(of id: Id<Draft>) { fetchRounds[id, default: 0] += 1 }
 
     /// Waits, unless `settle` is waiting for all pending work.
     package func pause(until date: Date) async throws {

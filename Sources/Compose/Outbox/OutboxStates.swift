@@ -74,6 +74,8 @@ struct OutboxSubmission {
     }
 
     var state = State.idle
+    /// It was to be sent while it was being changed.
+    var wasPassedOver = false
     /// The remaining undo delay. It does not survive the program: its message then becomes a draft.
     var countdown: UndoCountdown?
 

@@ -57,13 +57,22 @@ extension Outbox {
     /// Begins to change or send a submission, if that is possible now. Returns its state before.
     func take(_ id: Id<EmailSubmission>, as state: OutboxSubmission.State) -> OutboxSubmission.State? {
         let before = submissions[id] ?? OutboxSubmission()
-        guard before.isFree else { return nil }
+        guard before.isFree else {
+            if state == .sending { set(id) { $0.wasPassedOver = true } }
+            return nil
+        }
         set(id) { $0.state = state }
         return before.state
     }
 
     /// Ends what `take` began, unless it has ended already.
     func giveBack(_ id: Id<EmailSubmission>, _ before: OutboxSubmission.State) {
-        set(id) { if !$0.isFree { $0.state = before } }
+        let wasPassedOver = submissions[id]?.wasPassedOver == true
+        set(id) {
+            if !$0.isFree { $0.state = before }
+            $0.wasPassedOver = false
+        }
+        // A round that passes it over names no time for it.
+        if wasPassedOver { changed() }
     }
 }
