@@ -261,8 +261,7 @@ import Testing
         #expect(submissions.first { $0.id.rawValue == submission }?.undoStatus == .canceled)
         #expect(try await test.kernel.drafts.all(in: test.ada).count == 1)
         test.clock.advance(by: 60)
-        await test.kernel.outbox.settle()
-        #expect(try await get(test, id)["answerState"] == "sent")
+        try await test.wait(for: "the sending") { try await get(test, id)["answerState"] == "sent" }
         await test.settle()
         let inbox = test.server.messages(of: Self.organizer).filter {
             $0.bytes.contains(Data("METHOD:REPLY".utf8))

@@ -31,7 +31,7 @@ import Testing
             Data(
                 "From: Shop <shop@a.org>\r\nSubject: \(subject)\r\nMessage-ID: <\(subject)@a.org>\r\n\r\nHello\r\n"
                     .utf8), to: Self.ada)
-        await test.settle()
+        await test.read()
         try await test.wait(for: "the end of the rules") {
             try await test.storage.documents(in: "arrival", accountID: test.ada, after: nil, limit: 9).isEmpty
         }

@@ -92,8 +92,7 @@ import Testing
         // Sent in the end, as it is offered.
         _ = try await send(test, id, "mail")
         test.clock.advance(by: 60)
-        await test.kernel.outbox.settle()
-        #expect(try await view(test, id)["state"] == "sent")
+        try await test.wait(for: "the sending") { try await view(test, id)["state"] == "sent" }
         let late = try await test.call("Unsubscription/takeBack", ["id": id])
         #expect(late["isTakenBack"] == false)
         let inbox = test.server.messages(of: "grace@example.org").map {

@@ -113,6 +113,12 @@ package struct TestKernel: Sendable {
         for account in accounts { await kernel.accounts.settle(account.id) }
     }
 
+    /// The same, once all that the services have by now was read: what they report takes a moment to be heard of.
+    package func read() async {
+        for account in accounts { await kernel.accounts.changed(account.id) }
+        await settle()
+    }
+
     /// The mailbox with this role.
     package func mailbox(_ role: Mailbox.Role, of account: Id<Account>? = nil) async throws -> Id<Mailbox> {
         let all = try await storage.mailboxes(nil, in: account ?? ada)

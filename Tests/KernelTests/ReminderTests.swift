@@ -24,6 +24,8 @@ import Testing
         await test.scene.clock.waitForSleepers()
         test.scene.clock.advance(by: 20)
         try await test.scene.test.wait(for: "its return") { try await test.hasReturned }
+        // The service is told after the commit.
+        await test.scene.kernel.snoozing.settle()
         await test.scene.settle()
         let there = test.scene.test.server.messages(of: ReminderScene.address).filter { $0.subject == "A" }
         #expect(there.count == 1 && !there[0].keywords.contains(.seen))

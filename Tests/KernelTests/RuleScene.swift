@@ -39,9 +39,9 @@ struct RuleScene {
         test.server.deliver(message, to: Self.ada, receivedAt: receivedAt)
     }
 
-    /// Waits until the rules have run on everything that is here, and what they sent is in the outbox.
+    /// Waits until the rules have run on everything that was delivered, and what they sent is in the outbox.
     func settle() async throws {
-        await test.settle()
+        await test.read()
         try await test.wait(for: "the end of the rules") {
             let (rules, mails) = (try await waiting("arrival"), try await waiting("automatic-mail"))
             return rules == 0 && mails == 0

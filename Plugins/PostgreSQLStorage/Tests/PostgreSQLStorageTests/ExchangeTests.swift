@@ -140,7 +140,7 @@ struct MuchMailTests {
                 _ = try await store.commit(ChangeSet(emails))
             }
             var pages: Int?
-            for _ in 0..<200 where pages != 0 {
+            for _ in 0..<1_200 where pages != 0 {
                 try await Task.sleep(for: .milliseconds(100))
                 pages = try connection.first("SELECT pending_pages FROM pgstatginindex('email_terms')") {
                     $0.int(0)
