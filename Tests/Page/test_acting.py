@@ -1,5 +1,6 @@
 """Acting on mail wherever it is found: what becomes of it, and that undoing brings back exactly what was."""
 
+import datetime
 import json
 import re
 
@@ -8,6 +9,8 @@ from room import NARROW, PageTest, asked, expect, intercept
 
 #: A search that finds what these tests make, and nothing else.
 SOUGHT = "quokka"
+#: When the first of the messages came, and each other a day later: of the last weeks, whenever the tests run.
+FIRST = datetime.datetime.now(datetime.timezone.utc).replace(hour=8, minute=0, second=0) - datetime.timedelta(days=28)
 
 
 class ActingTest(PageTest):
@@ -38,7 +41,8 @@ class ActingTest(PageTest):
         made, = self.jmap(["Email/set", {"accountId": account, "create": {"new": {
             "mailboxIds": {self.box(box, account): True for box in boxes}, "subject": subject,
             "keywords": {"$seen": True}, "from": [{"name": "Ana Lima", "email": "ana@elsewhere.example"}],
-            "receivedAt": f"2026-11-{1 + number:02}T08:00:00Z", "references": references,
+            "receivedAt": (FIRST + datetime.timedelta(days=number)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "references": references,
             "messageId": [f"{number}-{self.id()}@acting.example"],
             "bodyValues": {"1": {"value": f"A {SOUGHT}."}}, "textBody": [{"partId": "1", "type": "text/plain"}],
             **more}}}])

@@ -409,7 +409,7 @@ class Drafts(ComposerTest):
         inbox = next(box["id"] for box in boxes["list"] if box["role"] == "inbox")
         self.jmap(["Email/set", {"accountId": self.mira, "create": {"new": {
             "mailboxIds": {inbox: True}, "from": [{"name": "Nina", "email": "nina@elsewhere.example"}],
-            "subject": "After the draft", "receivedAt": "2027-01-01T00:00:00Z",
+            "subject": "After the draft", "receivedAt": "2030-01-01T00:00:00Z",
             "bodyValues": {"1": {"value": "Hello"}}, "textBody": [{"partId": "1", "type": "text/plain"}]}}}],
             page=other)
         expect(self.page.get_by_role("option").filter(has_text="After the draft")).to_be_visible()

@@ -220,7 +220,7 @@ class List(PageTest):
                      if box["role"] == "inbox")
         made = self.jmap(["Email/set", {"accountId": account, "create": {"new": {
             "mailboxIds": {inbox: True}, "from": [{"name": "Nina", "email": "nina@elsewhere.example"}],
-            "subject": "This just arrived", "receivedAt": "2027-01-01T00:00:00Z",
+            "subject": "This just arrived", "receivedAt": "2030-01-01T00:00:00Z",
             "bodyValues": {"1": {"value": "Hello"}}, "textBody": [{"partId": "1", "type": "text/plain"}]}}}])
         self.assertIn("new", made[0]["created"] or {}, made)
         expect(self.page.locator(".pane-count")).to_have_text(str(total + 1))
