@@ -22,7 +22,11 @@ import Glibc
         (
             IntelligenceBenchmark.parts, { try await IntelligenceBenchmark.run(&$0, only: $1.only) }
         ),
-        (["jmap."], { try await ServerBenchmark.run(&$0, sizes: $1.sizes) }),
+        (["jmap."], { try await ServerBenchmark.run(&$0, only: $1.only, sizes: $1.sizes) }),
+        (
+            ActionBenchmark.parts,
+            { try await ActionBenchmark.run(&$0, only: $1.only, sizes: $1.sizes) }
+        ),
         (["sync."], { try await SyncBenchmark.run(&$0, sizes: $1.sizes) }),
         (["rules."], { report, _ in try await RuleBenchmark.run(&report) }),
         (["compose."], { report, _ in try await ComposeBenchmark.run(&report) }),

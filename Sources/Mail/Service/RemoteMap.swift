@@ -18,6 +18,8 @@ package struct RemoteMap: Codable, Sendable, Hashable {
     /// How far each feed was read.
     package static let cursors = "sync-cursor"
 
+    package init() {}
+
     package func local(_ remote: RemoteMailboxID) -> Id<Mailbox>? {
         mailboxes[remote]
     }

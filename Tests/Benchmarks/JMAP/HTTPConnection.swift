@@ -86,11 +86,9 @@ final class HTTPConnection {
         let using =
             ["core", "mail", "submission"].map { "\"urn:ietf:params:jmap:\($0)\"" }
             + [
-                "accounts", "compose", "contacts", "lock", "models", "preferences", "rules", "storage",
-                "sync",
-            ].map {
-                "\"urn:mailkernel:\($0)\""
-            }
+                "accounts", "actions", "compose", "contacts", "lock", "models", "preferences", "rules",
+                "storage", "sync",
+            ].map { "\"urn:mailkernel:\($0)\"" }
         let body = "{\"using\":[\(using.joined(separator: ","))],\"methodCalls\":[\(calls)]}"
         try post("/jmap/api", body)
     }

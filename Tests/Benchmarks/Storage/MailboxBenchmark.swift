@@ -10,11 +10,9 @@ enum MailboxBenchmark {
 
     /// - Parameter only: the beginning of an id; nil for all.
     static func run(_ report: inout Report, only: String?, sizes: [Int]) async throws {
+        let wants = Selection(only: only).includes
         for size in sizes {
             var run = try await MailboxRun(size)
-            func wants(_ part: String) -> Bool {
-                only.map { part.hasPrefix($0) || $0.hasPrefix(part) } ?? true
-            }
             try await run.fill(&report, reporting: wants("storage."))
             if wants("storage.") {
                 try await run.measureReading(&report)
@@ -23,15 +21,14 @@ enum MailboxBenchmark {
             if wants("draft.") { try await run.measureDraft(&report) }
             if wants("autocomplete.") { try await run.measureAutocomplete(&report) }
             if wants("senders.") { try await run.measureSenders(&report) }
-            if wants("search.") {
-                try await run.measureSearch(&report)
-                try await run.measureWords(&report)
-            }
+            let comparesSearches = wants("search.newest") || wants("search.ranked")
+            if comparesSearches { try await run.measureSearch(&report) }
+            if wants("search.words") || wants("search.suggestions") { try await run.measureWords(&report) }
             if wants("storage.") { try await run.measureRemoval(&report) }
-            run.measureMemory(&report)
+            if wants("storage.") || comparesSearches { run.measureMemory(&report) }
             await run.store.backend.close()
             // Their indexes take minutes for large mailboxes: `--sizes` chooses another.
-            if wants("search."), size == sizes.first { try await run.measurePrograms(&report) }
+            if comparesSearches, size == sizes.first { try await run.measurePrograms(&report) }
         }
     }
 }

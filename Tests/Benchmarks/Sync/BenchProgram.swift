@@ -95,18 +95,7 @@ final class BenchProgram {
 
     /// One call; its arguments' account is this one, unless they name another.
     @discardableResult func call(_ method: String, _ arguments: JSONValue) throws -> JSONValue {
-        var members = arguments.objectValue ?? [:]
-        if members["accountId"] == nil { members["accountId"] = .string(account) }
-        let text = String(decoding: try JSONEncoder().encode(JSONValue.object(members)), as: UTF8.self)
-        let answer = try JSONDecoder().decode(
-            JSONValue.self, from: try page.call("[\"\(method)\",\(text),\"0\"]"))
-        let result = answer["methodResponses"]?.arrayValue?.first?.arrayValue?.dropFirst().first ?? .null
-        for problem in ["notCreated", "notUpdated", "notDestroyed"] {
-            if let object = result[problem]?.objectValue, !object.isEmpty {
-                throw BenchError(description: "\(method): \(object)")
-            }
-        }
-        return result
+        try page.call(method, arguments, in: account)
     }
 
     /// How many emails are found.
