@@ -200,7 +200,7 @@ package actor AccountSync {
         }
         // All changes were sent: remaining ones were found by reading, or made in between.
         if pushAgain == nil,
-            try await !PendingChanges(store: store, accountID: accountID).all().isEmpty
+            try await !PendingChanges(store: store, accountID: accountID).isEmpty
         {
             return clock.now
         }

@@ -2,8 +2,11 @@ import MailKernelAPI
 
 /// Does and undoes the steps of an action.
 extension Actions {
-    func nextPlanned(of action: MailAction) async throws(StorageError) -> (ActionStep, StepTarget)? {
-        var number = -1
+    /// The first step after the one with this number that is not done yet.
+    func nextPlanned(
+        of action: MailAction, after last: Int
+    ) async throws(StorageError) -> (ActionStep, StepTarget)? {
+        var number = last
         while let step = try await ActionStep.next(of: action, after: number, store) {
             if case .planned(let target) = step.work { return (step, target) }
             number = step.number

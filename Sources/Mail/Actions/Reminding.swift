@@ -87,7 +87,7 @@ struct Reminding {
     private var isAtRest: Bool {
         get async throws {
             let queue = PendingChanges(store: store, accountID: accountID)
-            guard try await queue.all().isEmpty else { return false }
+            guard try await queue.isEmpty else { return false }
             return try await !UnnamedEmails(store: store, accountID: accountID).isAwaitingAny
         }
     }

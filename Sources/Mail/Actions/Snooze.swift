@@ -32,6 +32,30 @@ package struct Snooze: Codable, Sendable, Hashable {
     }
 }
 
+extension Snooze {
+    private static let few = 500
+
+    /// Those of these emails, and perhaps others. If thousands are snoozed, reading all of them for each step of an
+    /// action would take longer and longer.
+    static func known(
+        of ids: [Id<Email>], in accountID: Id<Account>, _ store: MailStore
+    ) async throws(StorageError) -> [Id<Email>: Snooze] {
+        let page = try await store.read.documents(
+            in: collection, accountID: accountID, after: nil, limit: few)
+        var documents = page
+        if page.count == few {
+            documents = []
+            for id in ids {
+                if let document = try await store.read.document(key(of: id, in: accountID)) {
+                    documents.append(document)
+                }
+            }
+        }
+        let found = documents.compactMap { $0.read(as: Snooze.self) }
+        return Dictionary(found.map { ($0.emailID, $0) }) { first, _ in first }
+    }
+}
+
 /// What a step of an action does to the snooze of a message.
 struct SnoozeChange: Codable, Sendable, Hashable {
     let emailID: Id<Email>

@@ -41,6 +41,8 @@ package actor Snoozing {
     private var unsureSince: [Id<Account>: Date] = [:]
     /// Whether changed mail waits for a look, so that a long sync does not ask for one with each of its steps.
     private var isChanged = false
+    /// Whether a look was asked for and has not begun, so that a large action does not ask for one with each of its steps.
+    private var isLookWanted = false
 
     package init(store: MailStore, mail: MailActions, clock: any HostClock, log: LogOutput) {
         self.store = store
@@ -59,13 +61,15 @@ package actor Snoozing {
                 let delivered = states.keys.filter { $0.type == .emailDelivery }.compactMap(\.accountID)
                 if !delivered.isEmpty { signal.yield(.mail(Set(delivered))) }
                 let own = [Snooze.dataType, Reminder.dataType, .submission]
-                if states.keys.contains(where: { own.contains($0.type) }) { signal.yield(.look) }
+                if states.keys.contains(where: { own.contains($0.type) }) { wantLook() }
             }
         }
         work = Task {
             for await signal in signals {
                 switch signal {
-                case .look: await look(atMailOf: [])
+                case .look:
+                    isLookWanted = false
+                    await look(atMailOf: [])
                 case .begin: await look(atMailOf: nil)
                 case .mail(let accounts): await look(atMailOf: accounts)
                 case .changed:
@@ -96,6 +100,12 @@ package actor Snoozing {
         await withCheckedContinuation { done in
             if case .terminated = signal.yield(.settle(done)) { done.resume() }
         }
+    }
+
+    private func wantLook() {
+        guard !isLookWanted else { return }
+        isLookWanted = true
+        signal.yield(.look)
     }
 
     private func noteChanges(_ accounts: Set<Id<Account>>) {

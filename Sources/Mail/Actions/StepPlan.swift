@@ -19,15 +19,19 @@ struct StepPlan: Sendable {
         let places = Places(
             mailboxes: Dictionary(mailboxes.map { ($0.id, $0) }) { first, _ in first },
             hasLabels: try await mail.features(of: accountID).contains(.labels))
-        let snoozes = verb.concernsSnoozes ? try await Snooze.all(in: accountID, store) : [:]
-        let meaning = ActionMeaning(verb: verb, places: places, snoozes: snoozes)
         let beingSent = verb == .destroy ? try await mail.beingSent(in: accountID) : []
         let rights = MailRights(places.mailboxes, beingSent: beingSent)
         if verb.concernsReminders {
             try await remind(verb, target, in: accountID, places, store, now: mail.clock.now)
             return
         }
-        for emails in try await Self.emails(of: target, in: accountID, store) {
+        let conversations = try await Self.emails(of: target, in: accountID, store)
+        var meaning = ActionMeaning(verb: verb, places: places)
+        if verb.concernsSnoozes {
+            let ids = conversations.joined().map(\.id)
+            meaning.snoozes = try await Snooze.known(of: ids, in: accountID, store)
+        }
+        for emails in conversations {
             let conversation = Conversation(emails: emails, mailboxID: target.mailboxID, places: places)
             if verb == .destroy {
                 destroy(conversation, isWhole: target.isOfEmails, rights)
@@ -126,11 +130,11 @@ struct StepPlan: Sendable {
         case .emails(let ids):
             return try await store.read.emails(ids, in: accountID).map { [$0.email] }
         case .threads(let ids):
-            var all: [[Email]] = []
-            for thread in try await store.read.threads(ids, in: accountID) {
-                all.append(try await store.read.emails(thread.emailIDs, in: accountID).map(\.email))
-            }
-            return all
+            let threads = try await store.read.threads(ids, in: accountID)
+            // In one call: each one takes a turn of a reader, or a trip to a server.
+            let all = try await store.read.emails(threads.flatMap(\.emailIDs), in: accountID).map(\.email)
+            let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+            return threads.map { $0.emailIDs.compactMap { byID[$0] } }
         }
     }
 }

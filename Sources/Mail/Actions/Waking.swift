@@ -43,7 +43,7 @@ struct Waking {
     private var isAtRest: Bool {
         get async throws {
             let queue = PendingChanges(store: store, accountID: accountID)
-            guard try await queue.all().isEmpty else { return false }
+            guard try await queue.isEmpty else { return false }
             return try await !UnnamedEmails(store: store, accountID: accountID).isAwaitingAny
         }
     }

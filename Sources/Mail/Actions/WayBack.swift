@@ -24,7 +24,7 @@ struct WayBack: Sendable {
         try await restore(step.reminders ?? [], in: accountID, store)
         let snoozed = step.snoozes ?? []
         guard !snoozed.isEmpty else { return }
-        let now = try await Snooze.all(in: accountID, store)
+        let now = try await Snooze.known(of: snoozed.map(\.emailID), in: accountID, store)
         let (changed, restored) = (Set(done.map(\.id)), Set(updates.map(\.id)))
         for change in snoozed {
             // A message that returned since, or was moved on, has no time to restore.

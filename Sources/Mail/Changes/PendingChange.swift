@@ -120,6 +120,22 @@ package struct PendingChanges: Sendable {
         }
     }
 
+    /// Whether none waits: a large action leaves hundreds, which take long to read for that.
+    package var isEmpty: Bool {
+        get async throws(StorageError) {
+            var last: String?
+            while true {
+                let page = try await store.read.documents(
+                    in: Self.collection, accountID: accountID, after: last, limit: Self.few)
+                if page.contains(where: { $0.read(as: PendingChange.self) != nil }) { return false }
+                guard page.count == Self.few else { return true }
+                last = page.last?.key.name
+            }
+        }
+    }
+
+    private static let few = 2
+
     package func contains(_ name: String) async throws(StorageError) -> Bool {
         try await store.read.document(key(name)) != nil
     }
