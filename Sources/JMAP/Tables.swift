@@ -2,7 +2,7 @@
 extension Method {
     static let all: [String: Method] = Dictionary(
         (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + sieve
-            + rules + serviceRules + vacation + unsubscriptions + senders + models
+            + rules + ruleNotices + serviceRules + vacation + unsubscriptions + senders + models
             + categories
             + assistance + reading + searches + olderMail + preferences + templates + accountSettings
             + signIns + contacts
@@ -17,7 +17,7 @@ extension Method {
 extension RecordType {
     static let all: [RecordType] = [
         .mailbox, .thread, .email, .emailDelivery, .identity, .submission, .draft, .invitation, .mailAction,
-        .snooze, .sieveScript, .ruleList, .ruleProblem, .serviceRules, .vacationResponse,
+        .snooze, .sieveScript, .ruleList, .ruleProblem, .ruleNotice, .serviceRules, .vacationResponse,
         .unsubscription, .sender,
         .category,
         .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,

@@ -56,6 +56,16 @@ import Testing
         await test.kernel.stop()
     }
 
+    /// ORG-79: all messages are in the answer, however many there are.
+    @Test func aRehearsalNamesAllMessages() async throws {
+        let test = try await TestKernel(messages: 620)
+        let all: JSONValue = ["kind": "rule", "name": "All", "actions": [["verb": "notify"]]]
+        let found = try await test.call("RuleList/rehearse", ["rule": all])
+        #expect(found["matched"] == 620)
+        #expect(Set(found["emailIds"].strings).count == 620)
+        await test.kernel.stop()
+    }
+
     /// ORG-17: a rehearsal changes nothing, finds what the rule would find, and is applied on request.
     @Test func aRuleIsRehearsedAndApplied() async throws {
         let test = try await TestKernel(messages: 30)

@@ -13,7 +13,7 @@ if header :regex "subject" "^a+$" {
 
 
 class Rules(ActingTest):
-    """ORG-16, ORG-17, ORG-18 and ORG-19."""
+    """ORG-16, ORG-17, ORG-18, ORG-19 and ORG-79."""
 
     def clear(self):
         super().clear()
@@ -34,6 +34,14 @@ class Rules(ActingTest):
         """Opens the form of a new rule of the first account."""
         section.get_by_role("button", name="New rule").first.click()
         return self.page.get_by_role("dialog", name="New rule")
+
+    def asked(self, name):
+        """What is asked before a rule is turned on."""
+        return self.page.get_by_role("dialog", name=f"Turn on the rule “{name}”?")
+
+    def turn_on(self, name):
+        self.asked(name).get_by_role("button", name="Turn on", exact=True).click()
+        expect(self.asked(name)).to_have_count(0)
 
     def test_ORG_18_a_rule_is_made_in_words_rehearsed_applied_and_kept(self):
         ids = [self.mail(f"Zebra {number}", "inbox") for number in range(3)]
@@ -62,15 +70,16 @@ class Rules(ActingTest):
         self.assertEqual(len(ids), len(self.places()))
         save.click()
         expect(dialog).to_have_count(0)
+        expect(self.asked("Zebras")).to_contain_text("It would have acted on 3 of the last")
+        self.turn_on("Zebras")
         expect(section.get_by_text("When subject contains “zebra”, then star and move to “Travel”.")).to_be_visible()
 
         switch = section.get_by_role("switch", name="Zebras")
         switch.click()
         self.wait(lambda: self.entries()[0]["isOn"] is False)
         switch.click()
-        question = self.page.get_by_role("alertdialog", name="Turn on the rule “Zebras”?")
-        expect(question).to_contain_text("It would have acted on 3 of the last")
-        question.get_by_role("button", name="Turn on").click()
+        expect(self.asked("Zebras")).to_contain_text("It would have acted on 3 of the last")
+        self.turn_on("Zebras")
         self.wait(lambda: self.entries()[0]["isOn"])
 
         # A message arrives from the other account.
@@ -79,6 +88,59 @@ class Rules(ActingTest):
         section.get_by_role("button", name="Show muted").click()
         expect(self.page.get_by_role("heading", level=1, name="Search results")).to_be_visible()
         expect(self.page.get_by_role("searchbox", name="Search mail")).to_have_value("is:muted")
+
+    def test_ORG_79_a_new_rule_says_what_it_would_have_done_and_is_applied(self):
+        for number in range(52):
+            self.mail(f"Zebra {number}", "inbox", keywords={}, receivedAt=f"2026-11-01T08:{number:02}:00Z")
+        section = self.settings()
+        dialog = self.begin(section)
+        dialog.get_by_label("Name", exact=True).fill("Zebras")
+        dialog.get_by_label("What of condition 1").select_option("Subject contains")
+        dialog.get_by_label("Text of condition 1").fill("zebra")
+        dialog.get_by_label("Do of action 1").select_option("Mark as read")
+        dialog.get_by_role("button", name="Save").click()
+        question = self.asked("Zebras")
+        expect(question.get_by_text("It would have acted on 52 of the last")).to_be_visible()
+        found = question.get_by_role("list", name="Messages found").get_by_role("listitem")
+        expect(found).to_have_count(50)
+        question.get_by_role("button", name="Show more").click()
+        expect(found).to_have_count(52)
+        self.assertNoViolations()
+        self.assertFits(place=".dialog")
+        question.get_by_role("button", name="Back").click()
+        expect(dialog.get_by_label("Name", exact=True)).to_have_value("Zebras")
+        self.assertEqual(self.entries(), [])
+        dialog.get_by_role("button", name="Save").click()
+        question.get_by_role("button", name="Turn on and apply to the 52 messages in the inbox").click()
+        expect(question).to_have_count(0)
+        self.listen()
+        toast = self.page.locator(".toast").filter(has_text="changed by “Zebras”")
+        toast.get_by_role("button", name="Undo").click()
+        self.assertTold("Undone")
+        self.assertTrue(self.entries()[0]["isOn"])
+
+    def test_ORG_78_ORG_19_a_rule_notifies_and_muted_conversations_are_listed(self):
+        self.jmap(["RuleList/set", {"accountId": self.mira, "update": {"singleton": {"entries": [{
+            "kind": "rule", "name": "Zebras", "isOn": True, "joining": "all",
+            "conditions": [{"field": "subject", "value": "zebra", "isNegated": False}],
+            "actions": [{"verb": "move", "value": "Travel"}, {"verb": "notify", "value": None}]}]}}}])
+        section = self.settings()
+        expect(section.get_by_text("then move to “Travel” and notify me.")).to_be_visible()
+        expect(section.get_by_text("Muted conversations: 0")).to_be_visible()
+        self.listen()
+        self.send("A zebra for you")
+        self.assertTold("A zebra for you")
+        self.wait(lambda: self.place_of("A zebra for you") == ["Travel"])
+        found, = self.jmap(["Email/query", {"accountId": self.mira, "filter": {"subject": "A zebra for you"}}])
+        emails, = self.jmap(["Email/get", {
+            "accountId": self.mira, "ids": found["ids"], "properties": ["threadId"]}])
+        thread = emails["list"][0]["threadId"]
+        self.jmap(["MailAction/set", {"accountId": self.mira, "create": {
+            "mute": {"verb": "mute", "threadIds": [thread]}}}])
+        expect(section.get_by_text("Muted conversations: 1")).to_be_visible()
+        self.assertNoViolations()
+        section.get_by_role("button", name="Unmute “A zebra for you”").click()
+        expect(section.get_by_text("Muted conversations: 0")).to_be_visible()
 
     def test_ORG_16_rules_and_text_are_the_same_and_foreign_text_stays(self):
         section = self.settings()
@@ -98,6 +160,7 @@ class Rules(ActingTest):
         dialog.get_by_label("Text of condition 1").fill("ana@")
         dialog.get_by_label("Do of action 1").select_option("Star")
         dialog.get_by_role("button", name="Save").click()
+        self.turn_on("Stars")
         expect(section.get_by_role("switch", name="Stars")).to_be_checked()
         section.get_by_role("button", name="Move “Stars” up").click()
         self.wait(lambda: [entry["kind"] for entry in self.entries()] == ["rule", "text"])
@@ -127,7 +190,7 @@ class Rules(ActingTest):
         self.assertNoViolations()
         self.assertFits(place=".dialog")
         dialog.get_by_role("button", name="Save").click()
-        expect(dialog).to_have_count(0)
+        self.turn_on("Zebras")
         expect(section.get_by_text("When it matches the saved search “Zebra search”, then star.")).to_be_visible()
         self.page.goto("/#/mail/all/inbox")
         self.page.get_by_role("button", name="More for Zebra search").click()

@@ -6,9 +6,9 @@ enum DocumentCollections {
         "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "invitation-answer",
         "mail-action", "mail-action-step", "message-template", "notice", "notification", "offline-merge",
         "onboarding", "opened-mail", "pending-change", "preference", "recent-search", "reminder",
-        "remote-map", "reply-signature", "rule-problem", "saved-search", "secret-names", "seen-arrival",
-        "server-copy", "service-rules", "sieve-script", "sign-in-problem", "snooze", "sync-cursor",
-        "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unsubscription",
+        "remote-map", "reply-signature", "rule-notice", "rule-problem", "saved-search", "secret-names",
+        "seen-arrival", "server-copy", "service-rules", "sieve-script", "sign-in-problem", "snooze",
+        "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unsubscription",
         "unwanted-mailbox", "upload", "vacation-reply",
     ]
 }

@@ -3,10 +3,10 @@ import Store
 
 /// Brings the documents of a collection into the copy.
 struct ReplicaDocuments {
-    /// About the sync with services, which a copy takes no part in, and what is merged into the store.
+    /// About the sync with services, which a copy takes no part in, what is merged into the store, and what is shown once.
     private static let leftOut: Set<String> = [
-        "account-removal", "notification", "offline-merge", "pending-change", "sync-cursor", "sync-epoch",
-        "sync-request", "upload",
+        "account-removal", "notification", "offline-merge", "pending-change", "rule-notice", "sync-cursor",
+        "sync-epoch", "sync-request", "upload",
     ]
     static let collections = DocumentCollections.all.filter { !leftOut.contains($0) }
 

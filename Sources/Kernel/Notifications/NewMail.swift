@@ -37,6 +37,26 @@ struct NewMail {
         }
     }
 
+    /// Those of these that are not in a muted conversation, newest first.
+    func unmuted(
+        _ ids: [Id<Email>], in accountID: Id<Account>
+    ) async throws(StorageError) -> [Email] {
+        let emails = try await emails(ids, in: accountID).sorted { $0.receivedAt > $1.receivedAt }
+        guard let newest = emails.first, let oldest = emails.last else { return [] }
+        let filter = EmailFilter.and([
+            .someInThreadHaveKeyword(.muted), .after(oldest.receivedAt.addingTimeInterval(-1)),
+            .before(newest.receivedAt.addingTimeInterval(1)),
+        ])
+        let query = EmailQuery(in: [accountID], filter: filter, limit: 1_000)
+        let muted = Set(try await store.read.queryEmails(query).hits.map(\.emailID))
+        return emails.filter { !muted.contains($0.id) }
+    }
+
+    /// Where mail is that the user does not look for.
+    func apart(in accountID: Id<Account>) async throws(StorageError) -> Set<Id<Mailbox>> {
+        try await mailboxes(.trash, in: accountID).union(mailboxes(.junk, in: accountID))
+    }
+
     func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError) -> [Email] {
         let found = try await store.read.emails(ids, in: accountID).map { ($0.email.id, $0.email) }
         let byID = Dictionary(found) { first, _ in first }

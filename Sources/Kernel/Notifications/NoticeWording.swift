@@ -14,13 +14,27 @@ enum NoticeWording {
             group: email.accountID.rawValue, actions: canArchive ? [open, archive] : [open])
     }
 
+    /// What a rule notifies of.
+    ///
+    /// - Parameter text: what the script says instead of the subject.
+    static func ofRule(_ email: Email, _ text: String?, _ id: Id<MailNotification>) -> MailNotification {
+        let line = plain(text ?? email.header.subject ?? "")
+        return MailNotification(
+            id: id, title: sender(email), body: line.isEmpty ? "No subject" : line,
+            group: email.accountID.rawValue, actions: [open])
+    }
+
     /// Newest first, in the input and in the text.
-    static func several(_ emails: [Email], _ id: Id<MailNotification>) -> MailNotification {
+    ///
+    /// - Parameter count: of all messages, if these are only the newest.
+    static func several(
+        _ emails: [Email], count: Int? = nil, _ id: Id<MailNotification>
+    ) -> MailNotification {
         var seen: Set<String> = []
         let names = emails.map(sender).filter { seen.insert($0).inserted }
         let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and others" : "")
         return MailNotification(
-            id: id, title: "\(emails.count) new messages", body: shown,
+            id: id, title: "\(count ?? emails.count) new messages", body: shown,
             group: emails.first?.accountID.rawValue,
             actions: [open])
     }

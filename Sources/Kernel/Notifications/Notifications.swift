@@ -3,14 +3,15 @@ import Care
 import FoundationEssentials
 import Mail
 import MailKernelAPI
+import Rules
 import Store
 
 /// Announces new mail outside the page, while no page is visible.
 package actor Notifications {
     /// More at once become one.
-    private static let mostAtOnce = 3
+    static let mostAtOnce = 3
     /// Messages within this many seconds are combined.
-    private static let burst = 30.0
+    static let burst = 30.0
     /// Mail may have waited so long for the program's start and still be news.
     private static let grace = 600.0
 
@@ -21,6 +22,10 @@ package actor Notifications {
         var postedAt: Date
         /// It says nothing of what the app lock keeps.
         var isClosed = false
+        /// Rules asked for it.
+        var isOfRules = false
+        /// Messages that rules marked as read or dropped: they are announced all the same.
+        var quiet: Set<Id<Email>> = []
     }
 
     private let sinks: [ContainedSink]
@@ -36,13 +41,15 @@ package actor Notifications {
     let log: LogOutput
     private let shown: ShownNotices
     let mail: NewMail
-    private var entries: [Id<MailNotification>: Entry] = [:]
+    private(set) var entries: [Id<MailNotification>: Entry] = [:]
     /// Since when mail of each account is news.
     private var since: [Id<Account>: Date] = [:]
     /// Announced messages, here or on the page, and those that existed before.
     var told: Set<Id<Email>> = []
     /// Returned reminders that need no announcement any more.
     var toldReminders: Set<String> = []
+    /// Messages about which rules notify, until that is done.
+    var handedOver: Set<Id<Email>> = []
     private var before = 0
     private var badge: Int?
     private var tasks: [Task<Void, Never>] = []
@@ -109,6 +116,7 @@ package actor Notifications {
             Task {
                 await takeAway(left)
                 await refresh()
+                await tellOfRules()
                 for await changed in news { await follow(changed) }
             })
         if store.sharing != nil { tasks.append(Task { await followOthers() }) }
@@ -132,6 +140,9 @@ package actor Notifications {
     }
 
     private func follow(_ changed: [StateNews.Key: State]) async {
+        // Before new mail, which is not to be announced a second time.
+        let ofRules: Set<DataType> = [RuleNotice.dataType, Presence.dataType]
+        if changed.keys.contains(where: { ofRules.contains($0.type) }) { await tellOfRules() }
         let delivered = Set(changed.keys.filter { $0.type == .emailDelivery }.compactMap(\.accountID))
         for id in delivered.sorted(by: { $0.rawValue < $1.rawValue }) { await look(at: id) }
         if changed.keys.contains(where: { $0.type == Notices.dataType }) { await tellOfWaiting() }
@@ -179,7 +190,7 @@ package actor Notifications {
         let now = clock.now
         let recent = entries.filter {
             $0.value.accountID == accountID && $0.value.postedAt > now - Self.burst
-                && !$0.value.emailIDs.isEmpty
+                && !$0.value.emailIDs.isEmpty && !$0.value.isOfRules
         }
         let together = new + recent.values.sorted { $0.postedAt > $1.postedAt }.flatMap(\.emailIDs)
         let summary = Id<MailNotification>("all-\(accountID.rawValue)")
@@ -204,14 +215,16 @@ package actor Notifications {
         }
     }
 
+    /// - Parameter ended: called for each sink that has shown it, or will not show it.
     func post(
-        _ notification: MailNotification, _ entry: Entry
+        _ notification: MailNotification, _ entry: Entry, ended: (@Sendable () async -> Void)? = nil
     ) async throws(StorageError) {
         // Recorded first: withdrawing a notification that was never shown is harmless.
         entries[notification.id] = entry
         try await shown.keep(Set(entries.keys).union(leaving))
         for queue in queues {
-            await queue.post(SinkQueue.Post(notification: notification, isClosed: entry.isClosed))
+            await queue.post(
+                SinkQueue.Post(notification: notification, isClosed: entry.isClosed, ended: ended))
         }
     }
 
@@ -249,10 +262,13 @@ package actor Notifications {
                 let isTooOpen = isClosed && !entry.isClosed
                 if !isOwn || !isWanted || isTooOpen {
                     gone.append(id)
+                } else if entry.isOfRules {
+                    if try await !isNews(entry) { gone.append(id) }
                 } else if !entry.emailIDs.isEmpty {
                     if try await !mail.areNews(entry.emailIDs, in: entry.accountID) { gone.append(id) }
                 }
             }
+            await endNotices(of: gone)
             await takeAway(gone)
             try await showBadge(accounts)
         } catch {
@@ -260,7 +276,7 @@ package actor Notifications {
         }
     }
 
-    private func takeAway(_ ids: [Id<MailNotification>]) async {
+    func takeAway(_ ids: [Id<MailNotification>]) async {
         guard !ids.isEmpty else { return }
         for id in ids { entries[id] = nil }
         for queue in queues { await queue.withdraw(ids) }

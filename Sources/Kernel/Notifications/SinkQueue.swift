@@ -7,6 +7,8 @@ actor SinkQueue {
         let notification: MailNotification
         /// It says nothing of what the app lock keeps.
         let isClosed: Bool
+        /// Called once the sink has shown it, or will not show it. Not called if it is withdrawn before.
+        var ended: (@Sendable () async -> Void)?
     }
 
     /// How often a plugin is tried that has not returned from an earlier call, in seconds.
@@ -94,12 +96,14 @@ actor SinkQueue {
         // An earlier one of the same id goes first, or its end would be the end of this one.
         if isPermitted, leaving.contains(next.notification.id) { return }
         posts.removeFirst()
-        guard isPermitted, next.isClosed || !isLocking else { return }
-        do {
-            try await sink.post(next.notification)
-        } catch {
-            log.write(.info, "mailkernel", "A notification could not be shown: \(error)")
+        if isPermitted, next.isClosed || !isLocking {
+            do {
+                try await sink.post(next.notification)
+            } catch {
+                log.write(.info, "mailkernel", "A notification could not be shown: \(error)")
+            }
         }
+        await next.ended?()
     }
 
     private func isPermitted() async -> Bool {

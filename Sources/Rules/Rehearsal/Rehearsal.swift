@@ -7,18 +7,16 @@ import Store
 /// What rules would have done with the mail of an account. Nothing is changed.
 package struct Rehearsal: Sendable {
     package static let most = 50_000
-    /// Messages that are listed.
-    package static let mostListed = 500
-    /// Messages to which a rule can be applied at once.
+    /// Messages to which a rule can be applied with one call.
     package static let mostApplied = 5_000
     private static let slice = 500
 
     package struct Result: Sendable {
         package var examined = 0
         package var matched = 0
-        /// The newest of those that the rules are about.
+        /// Those that the rules are about, newest first.
         package var emailIDs: [Id<Email>] = []
-        /// The newest of those that are in the inbox.
+        /// Those of them that are in the inbox.
         package var inboxIDs: [Id<Email>] = []
     }
 
@@ -65,8 +63,7 @@ package struct Rehearsal: Sendable {
         let matching = found.sorted { $0.key < $1.key }.flatMap(\.value)
         return Result(
             examined: all.count, matched: matching.count,
-            emailIDs: matching.prefix(Self.mostListed).map(\.id),
-            inboxIDs: matching.filter(\.isInInbox).prefix(Self.mostApplied).map(\.id))
+            emailIDs: matching.map(\.id), inboxIDs: matching.filter(\.isInInbox).map(\.id))
     }
 
     private static func matching(

@@ -8,6 +8,7 @@ import Store
 struct Decision: Sendable {
     var effects: [RuleEffect] = []
     var mails: [AutomaticMail] = []
+    var notices: [RuleNotice] = []
     /// What has to be remembered.
     var marks: [StorageChange] = []
     var problems: [RuleProblem] = []

@@ -15,6 +15,8 @@ struct MessageDecision {
     private(set) var keywords: Set<Keyword> = []
     private(set) var rules: [String] = []
     private(set) var mails: [AutomaticMail] = []
+    /// A message has one notification, however many rules ask for it.
+    private(set) var notice: RuleNotice?
     private(set) var marks: [StorageChange] = []
     private(set) var duplicates: [String] = []
     private(set) var replied: [DocumentKey] = []
@@ -183,6 +185,13 @@ struct MessageDecision {
     }
 
     private mutating func notify(_ notification: SieveNotification, _ rule: String) throws(RuleFailure) {
+        guard !notification.isOnScreen else {
+            // The first text counts.
+            guard notice?.text == nil else { return }
+            let text = notification.message
+            notice = RuleNotice(about: email.id, rule: rule, text: text, at: scene.now)
+            return
+        }
         guard !check.loops, !body.headers.contains(where: { $0.name.lowercased() == "auto-submitted" }) else {
             return
         }

@@ -64,5 +64,6 @@ package struct RuleMemory: Sendable {
                 .filter { ($0.value.numberValue ?? 0) < now.timeIntervalSince1970 }
             for some in old.slices(of: 500) { try await store.commit(some.map { .destroyDocument($0.key) }) }
         }
+        try await RuleNotice.removeOld(of: accountID, at: now, store)
     }
 }

@@ -130,6 +130,7 @@ package actor RuleRunner {
             }
             var changes = waiting.map(\.isOver) + decision.marks
             changes += try decision.mails.map { try $0.change(in: accountID) }
+            changes += try decision.notices.map { try $0.change(in: accountID) }
             if !decision.mails.isEmpty { changes.append(try count.change(in: accountID)) }
             return try changes
                 + RuleProblem.changes(decision.problems + refused, besides: known, in: accountID)
@@ -189,6 +190,7 @@ extension Decision {
     fileprivate mutating func add(_ message: MessageDecision, at now: Date) {
         if let effect = message.effect { effects.append(effect) }
         mails += message.mails
+        if let notice = message.notice { notices.append(notice) }
         marks += message.marks
         missing += message.missing
         if let failure = message.leftOut { add(failure, at: now) }

@@ -105,6 +105,7 @@ extension SieveRuleAction {
             case .markRead: ("read", nil)
             case .trash: ("trash", nil)
             case .forward(let address): ("forward", address)
+            case .notify: ("notify", nil)
             case .stop: ("stop", nil)
             }
         return ["verb": .string(verb), "value": value.map { .string($0) } ?? .null]
@@ -121,6 +122,7 @@ extension SieveRuleAction {
             case "read": .markRead
             case "trash": .trash
             case "forward": value.map { .forward(to: $0) }
+            case "notify": .notify
             case "stop": .stop
             default: nil
             }

@@ -83,6 +83,29 @@ import Testing
         #expect(try decide([off]) == [.keep(flags: [], isImplicit: true)])
     }
 
+    /// ORG-78: required only where it is needed.
+    @Test func aNotificationIsOnTheScreenOrAMessage() throws {
+        let rule = SieveRule(name: "A", conditions: [.init(.subject("invoice"))], actions: [.notify])
+        let other = SieveRule(name: "B", conditions: [], actions: [.star])
+        let text = SieveRuleList([rule, other]).script().text
+        #expect(text.contains("\"enotify\"") && text.contains("notify \"mailkernel:notify\";"))
+        #expect(SieveRuleList(try SieveScript(parsing: text)).rules == [rule, other])
+        #expect(!SieveRuleList([other]).script().text.contains("enotify"))
+        let actions = try decide([rule])
+        guard case .notify(let notification) = try #require(actions.first { $0 != actions.last }) else {
+            Issue.record("There is no notification in \(actions)")
+            return
+        }
+        #expect(notification.isOnScreen && notification.message == nil)
+        for (method, isSupported) in [
+            ("MAILKERNEL:notify", true), ("mailto:a@b.example", true), ("mailkernel:other", false),
+            ("mailkernel:", false), ("mailkernel", false), ("xmpp:a@b.example", false),
+        ] {
+            let script = "require \"enotify\"; notify \"\(method)\";"
+            #expect((try? SieveProgram(parsing: Array(script.utf8))) != nil == isSupported, "\(method)")
+        }
+    }
+
     @Test func everyRuleComesBack() throws {
         var dice = Dice(3)
         let subjects: [SieveRuleCondition.Subject] = [
@@ -90,7 +113,7 @@ import Testing
             .smallerThan(7), .hasAttachment, .savedSearch("V1"),
         ]
         let actions: [SieveRuleAction] = [
-            .move(to: "A/B"), .label("L"), .archive, .trash, .forward(to: "a@b.example"), .stop,
+            .move(to: "A/B"), .label("L"), .archive, .trash, .forward(to: "a@b.example"), .notify, .stop,
         ]
         for number in 0..<200 {
             let rule = SieveRule(

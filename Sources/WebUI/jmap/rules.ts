@@ -21,7 +21,16 @@ export interface Condition {
   isNegated: boolean;
 }
 
-export type RuleVerb = "move" | "label" | "archive" | "star" | "read" | "trash" | "forward" | "stop";
+export type RuleVerb =
+  | "move"
+  | "label"
+  | "archive"
+  | "star"
+  | "read"
+  | "trash"
+  | "forward"
+  | "notify"
+  | "stop";
 
 export interface RuleAction {
   verb: RuleVerb;
@@ -62,9 +71,20 @@ export interface RuleProblem {
   count: number;
 }
 
+/** What a rule notifies of, until a client shows it. */
+export interface RuleNotice {
+  id: Id;
+  emailId: Id;
+  rule: string;
+  /** Null: the subject. */
+  text: string | null;
+  at: UTCDate;
+}
+
 export interface Rehearsed {
   examined: number;
   matched: number;
+  /** All of them, newest first. */
   emailIds: Id[];
   inboxIds: Id[];
 }

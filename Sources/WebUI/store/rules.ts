@@ -1,5 +1,5 @@
 import { MethodError } from "../jmap/errors.ts";
-import type { Applied, Condition, Rehearsed, Rule, RuleEntry, RuleList } from "../jmap/rules.ts";
+import type { Condition, Rehearsed, Rule, RuleEntry, RuleList } from "../jmap/rules.ts";
 import type { EmailHeader, Id, Mailbox, State } from "../jmap/types.ts";
 import type { Parts } from "./parts.ts";
 import { refuse, type SetAnswer } from "./records.ts";
@@ -106,10 +106,6 @@ export function removeRule(app: Parts, accountId: Id, name: string): Promise<voi
 
 export function rehearse(app: Parts, accountId: Id, rule: Rule): Promise<Rehearsed> {
   return app.client.call<Rehearsed>("RuleList/rehearse", { accountId, rule });
-}
-
-export function applyRule(app: Parts, accountId: Id, rule: Rule, emailIds: Id[]): Promise<Applied> {
-  return app.client.call<Applied>("RuleList/apply", { accountId, rule, emailIds });
 }
 
 /** A mailbox as rules name it: `Lists/Swift`. */

@@ -111,13 +111,14 @@ extension SieveRuleAction {
         case .markRead: SieveCommand("addflag", [.string("\\Seen")])
         case .trash: SieveCommand("fileinto", [.string(places.trash)])
         case .forward(let address): SieveCommand("redirect", [.tag("copy"), .string(address)])
+        case .notify: SieveCommand("notify", [.string(SieveNotification.onScreen)])
         case .stop: SieveCommand("stop")
         }
     }
 
     /// The action that is written as this command; nil if there is none.
     fileprivate init?(_ command: SieveCommand, _ places: SieveRulePlaces) {
-        var candidates: [Self] = [.archive, .trash, .star, .markRead, .stop]
+        var candidates: [Self] = [.archive, .trash, .star, .markRead, .notify, .stop]
         if case .string(let text)? = command.arguments.last?.value {
             candidates += [.move(to: text), .label(text), .forward(to: text)]
         }

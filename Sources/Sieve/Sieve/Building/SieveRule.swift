@@ -68,6 +68,8 @@ public enum SieveRuleAction: Sendable, Equatable {
     case trash
     /// Sends the message on; it also stays.
     case forward(to: String)
+    /// Shows a notification on the screen.
+    case notify
     /// Later rules do not look at the message.
     case stop
 }

@@ -57,6 +57,9 @@ public struct SieveRuleList: Sendable, Equatable {
             case .commands(let others): others
             }
         }
+        // Not every program that shares the script knows it, so it is required only where it is needed.
+        let notifies = rules.contains { $0.actions.contains(.notify) }
+        if notifies, !needed.contains("enotify") { needed.append("enotify") }
         // No other program knows it, so it is required only where it is needed.
         needed.removeAll { $0 == Extensions.savedSearch }
         if !SieveScript(commands).savedSearches.isEmpty { needed.append(Extensions.savedSearch) }

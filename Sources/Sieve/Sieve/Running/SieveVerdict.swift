@@ -44,6 +44,9 @@ public struct SieveVacation: Sendable, Equatable {
 
 /// A notification (RFC 5435).
 public struct SieveNotification: Sendable, Equatable {
+    /// The URI that asks for a notification on the screen of the user.
+    public static let onScreen = "mailkernel:notify"
+
     /// A URI, such as `mailto:user@example.org`.
     public var method: String
     public var from: String?
@@ -52,6 +55,9 @@ public struct SieveNotification: Sendable, Equatable {
     public var options: [String]
     /// Nil for a text of the host.
     public var message: String?
+
+    /// Whether it is a notification on the screen, not a message.
+    public var isOnScreen: Bool { method.lowercased() == Self.onScreen }
 }
 
 extension SieveProgram {

@@ -27,7 +27,7 @@ public struct SieveLimits: Sendable {
     /// Steps for one message: about one for each byte that a test looks at.
     public var steps = 50_000_000
     /// The beginnings of the URIs that `notify` takes.
-    public var notifySchemes: Set<String> = ["mailto"]
+    public var notifySchemes: Set<String> = ["mailto", "mailkernel"]
 
     public init() {}
 }

@@ -9,6 +9,7 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { FieldProblem, SelectField, TextField } from "../../ui/fields.tsx";
 import { RehearsalPanel } from "./RehearsalPanel.tsx";
 import { ActionFields, ConditionFields } from "./RuleFields.tsx";
+import { TurnOnDialog } from "./TurnOnDialog.tsx";
 
 interface Props {
   account: MailAccount;
@@ -25,22 +26,37 @@ export function RuleDialog({ account, isNew, rule, onClose }: Props) {
   const app = useApp();
   const { isBusy, problem, run } = useTask();
   const [edited, setEdited] = useState<Rule>(() => begin(rule ?? NEW));
+  const [isRehearsed, setRehearsed] = useState(false);
   const set = (values: Partial<Rule>) => setEdited({ ...edited, ...values });
   const isReady = edited.name.trim() !== "" && isComplete(edited);
+  const saved = { ...edited, name: edited.name.trim() };
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || !isReady) return;
-    const saved = { ...edited, name: edited.name.trim() };
-    const work = async () => {
-      if (isNew || !rule) await addRule(app, account.id, saved);
-      else await changeEntry(app, account.id, rule, (entries, index) => replaced(entries, index, saved));
-    };
+    // A new rule says first what it would have done.
+    if (isNew || !rule) return setRehearsed(true);
+    const work = () =>
+      changeEntry(app, account.id, rule, (entries, index) => replaced(entries, index, saved));
     if (await run(work)) onClose();
   };
+  if (isRehearsed) {
+    return (
+      <TurnOnDialog
+        {...{ account }}
+        rule={saved}
+        back="Back"
+        onBack={() => setRehearsed(false)}
+        turnOn={() => addRule(app, account.id, saved)}
+        onDone={onClose}
+      />
+    );
+  }
   const buttons = (
     <>
       <Button onClick={onClose}>Cancel</Button>
-      <Button kind="primary" type="submit" form="rule" disabled={isBusy || !isReady}>Save</Button>
+      <Button kind="primary" type="submit" form="rule" disabled={isBusy || !isReady}>
+        {isNew ? "Save…" : "Save"}
+      </Button>
     </>
   );
   return (

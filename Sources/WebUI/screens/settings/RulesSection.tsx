@@ -1,6 +1,5 @@
 import { useEffect, useState } from "react";
 import { useAll, useObservable } from "../../base/observable.ts";
-import { showMail } from "../../actions/showMail.ts";
 import { CAPABILITY } from "../../jmap/program.ts";
 import type {
   Rule,
@@ -12,16 +11,18 @@ import type {
 } from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
-import { changeEntry, rehearse } from "../../store/rules.ts";
+import { changeEntry } from "../../store/rules.ts";
 import { useSave } from "../../store/useTask.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { FieldProblem, Switch } from "../../ui/fields.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
+import { MutedConversations } from "./MutedConversations.tsx";
 import { RuleDialog } from "./RuleDialog.tsx";
 import { RulesService } from "./RulesService.tsx";
 import { RuleTextDialog } from "./RuleTextDialog.tsx";
-import { rehearsalWords, ruleWords } from "./ruleWords.ts";
-import { ruleWhere } from "./serviceWords.ts";
+import { ruleWords } from "./ruleWords.ts";
+import { entryPlaces } from "./serviceWords.ts";
+import { TurnOnDialog } from "./TurnOnDialog.tsx";
 import { useSavedSearches } from "./useSavedSearches.ts";
 import { type Begun, useBegun } from "./useBegunRule.ts";
 import { VacationRow } from "./VacationRow.tsx";
@@ -45,17 +46,7 @@ export function RulesSection() {
           begun={begun?.accountId === account.id ? begun : null}
         />
       ))}
-      <ActionRow
-        title="Muted conversations"
-        text="Later messages of a muted conversation skip the inbox. Unmute it to get them there again."
-      >
-        <Button
-          icon="mute"
-          onClick={() => showMail(app, ["search"], { q: "is:muted", in: "all/inbox" })}
-        >
-          Show muted
-        </Button>
-      </ActionRow>
+      <MutedConversations />
     </Section>
   );
 }
@@ -83,6 +74,7 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
   if (!list) return null;
   const { entries } = list;
   const [service, vacation] = [services.get("singleton"), vacations.get("singleton")];
+  const places = entryPlaces(service, entries);
   return (
     <>
       <ActionRow title={account.name} text={entries.length === 0 ? "No rules yet." : null}>
@@ -97,7 +89,7 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
         <EntryRow
           key={`${index} ${entry.kind === "rule" ? entry.name : ""}`}
           {...{ account, entry, index }}
-          where={entry.kind === "rule" ? ruleWhere(service, entry.name) : null}
+          where={places[index] ?? null}
           count={entries.length}
           problem={problems.list.find(({ rule }) => entry.kind === "rule" && rule === entry.name)}
           onEdit={() => setEdited(entry.kind === "rule" ? { isNew: false, rule: entry } : "text")}
@@ -145,6 +137,7 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
   const app = useApp();
   const { save, isSaving } = useSave();
   const searches = useSavedSearches();
+  const [isAsked, setAsked] = useState(false);
   const change = (edit: (entries: RuleEntry[], index: number) => RuleEntry[]) =>
     save(() => changeEntry(app, account.id, entry, edit));
   const name = entry.kind === "rule" ? entry.name : "Sieve text";
@@ -157,16 +150,18 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
     });
     if (isSure) await change((entries, index) => entries.filter((_, other) => other !== index));
   };
-  const turn = async (isOn: boolean) => {
-    if (entry.kind === "text") return;
-    if (isOn && !await isWanted(entry)) return;
-    await change((entries, index) => entries.map((one, other) => other === index ? { ...entry, isOn } : one));
-  };
-  /** A rule says what it would have done before it is turned on. */
-  const isWanted = async (rule: Rule) => {
-    let text = "";
-    if (!await save(async () => text = rehearsalWords(await rehearse(app, account.id, rule)))) return false;
-    return await app.dialogs.confirm({ title: `Turn on the rule “${name}”?`, text, confirm: "Turn on" });
+  /** Throws if it cannot be done: another window may have changed the rule. */
+  const set = (rule: Rule, isOn: boolean) =>
+    changeEntry(
+      app,
+      account.id,
+      rule,
+      (entries, index) => entries.map((one, other) => other === index ? { ...rule, isOn } : one),
+    );
+  const turn = (rule: Rule, isOn: boolean) => {
+    // A rule says what it would have done before it is turned on.
+    if (isOn) setAsked(true);
+    else void save(() => set(rule, false));
   };
   return (
     <Row about={`Rule ${name}`} className="rule">
@@ -178,7 +173,7 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
               hint={ruleWords(entry, searches)}
               isOn={entry.isOn}
               isDisabled={isSaving}
-              onChange={turn}
+              onChange={(isOn) => turn(entry, isOn)}
             />
           )
           : <pre className="rule-text" aria-label="Sieve text" tabIndex={0}>{entry.text}</pre>}
@@ -201,6 +196,16 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
         />
         <IconButton icon="trash" label={`Delete “${name}”`} onClick={remove} />
       </div>
+      {isAsked && entry.kind === "rule" && (
+        <TurnOnDialog
+          {...{ account }}
+          rule={entry}
+          back="Cancel"
+          onBack={() => setAsked(false)}
+          turnOn={() => set(entry, true).then(() => name)}
+          onDone={() => setAsked(false)}
+        />
+      )}
     </Row>
   );
 }

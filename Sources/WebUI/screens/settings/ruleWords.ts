@@ -23,6 +23,7 @@ export const VERBS: { value: RuleVerb; label: string }[] = [
   { value: "read", label: "Mark as read" },
   { value: "trash", label: "Move to Trash" },
   { value: "forward", label: "Forward to" },
+  { value: "notify", label: "Notify me" },
   { value: "stop", label: "Skip later rules" },
 ];
 

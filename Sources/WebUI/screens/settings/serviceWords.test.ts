@@ -1,6 +1,6 @@
-import type { ServiceRules } from "../../jmap/rules.ts";
+import type { RuleEntry, ServiceRules } from "../../jmap/rules.ts";
 import { equal } from "../../testing/assert.ts";
-import { ruleWhere, serviceWords, uncertainWords, vacationWhere } from "./serviceWords.ts";
+import { entryPlaces, serviceWords, uncertainWords, vacationWhere } from "./serviceWords.ts";
 
 const service: ServiceRules = {
   id: "singleton",
@@ -21,11 +21,49 @@ const service: ServiceRules = {
   problemSince: null,
 };
 
+const rule = (name: string): RuleEntry => ({
+  kind: "rule",
+  name,
+  isOn: true,
+  joining: "all",
+  conditions: [],
+  actions: [],
+});
+const text: RuleEntry = { kind: "text", text: "keep;" };
+
 Deno.test("each rule says where it runs", () => {
-  equal(ruleWhere(service, "On"), "Runs on this computer. It forwards.");
-  equal(ruleWhere(service, "Vacation reply"), "Runs at the service.");
-  equal(ruleWhere({ ...service, isWanted: false }, "On"), null);
-  equal(ruleWhere(undefined, "On"), null);
+  const on = "Runs on this computer. It forwards.";
+  equal(entryPlaces(service, [text, rule("On")]), ["Runs at the service.", on]);
+  // Moved or added since the service was checked.
+  equal(entryPlaces(service, [rule("On"), rule("New")]), [on, null]);
+  equal(entryPlaces({ ...service, isWanted: false }, [rule("On")]), [null]);
+  equal(entryPlaces(undefined, [rule("On")]), [null]);
+});
+
+Deno.test("ORG-20: what was written by hand says where it runs", () => {
+  const part = (title: string | null, reason: string | null = null, isOff = false) => ({
+    title,
+    isOff,
+    reason,
+  });
+  const entries = [rule("A"), text, rule("B"), text];
+  const places = (rules: ServiceRules["rules"]) => entryPlaces({ ...service, rules }, entries);
+  const there = "Runs at the service.";
+  equal(places([part("A"), part(null), part(null), part("B"), part(null)]), [there, there, there, there]);
+  const here = "Runs on this computer. It uses variables.";
+  const reason = "It uses variables.";
+  equal(
+    places([part("A"), part(null, reason), part(null, "Later."), part("B", "Later."), part(null, reason)]),
+    [there, here, "Runs on this computer. Later.", here],
+  );
+  equal(places([part("A"), part(null), part(null, reason), part("B", null, true), part(null, reason)]), [
+    there,
+    "The first part runs at the service, the rest on this computer. It uses variables.",
+    null,
+    here,
+  ]);
+  // The text was added since the service was checked.
+  equal(places([part("A"), part("B")]), [there, null, there, null]);
 });
 
 Deno.test("a vacation reply says plainly that this computer must be on", () => {

@@ -1,4 +1,4 @@
-import type { ServiceRules } from "../../jmap/rules.ts";
+import type { RuleEntry, ServiceRules } from "../../jmap/rules.ts";
 import { VACATION } from "../../store/serviceRules.ts";
 import { fullTime } from "../../store/words.ts";
 
@@ -31,13 +31,44 @@ export function uncertainWords(service: ServiceRules): string | null {
   return `${failed} ${what} mailkernel runs only the rules that the service has not run on a message.`;
 }
 
-/** Where the rule with this name runs; null if that need not be said. */
-export function ruleWhere(service: ServiceRules | undefined, name: string): string | null {
-  if (!service?.isWanted || service.obstacle) return null;
-  const rule = service.rules.find(({ title }) => title === name);
-  if (!rule || rule.isOff) return null;
-  if (rule.reason) return `Runs on this computer. ${rule.reason}`;
-  return service.isActive ? "Runs at the service." : "Runs on this computer until the service has it.";
+/**
+ * Where each entry of the rules runs; null if that need not be said.
+ *
+ * The service was checked by the parts of the script: a rule is one of them, and a text is all those up to the next rule.
+ */
+export function entryPlaces(service: ServiceRules | undefined, entries: RuleEntry[]): (string | null)[] {
+  if (!service?.isWanted || service.obstacle) return entries.map(() => null);
+  const { rules: parts, isActive } = service;
+  const isRule = (entry: RuleEntry | undefined, at: number) =>
+    entry?.kind === "rule" && parts[at]?.title === entry.name;
+  let next = 0;
+  return entries.map((entry, index) => {
+    const first = next;
+    if (entry.kind === "rule") {
+      // Rules that were moved since are found by their names.
+      const at = isRule(entry, first) ? first : parts.findIndex((_, at) => isRule(entry, at));
+      if (at < 0) return null;
+      next = at + 1;
+      return placeWords(parts.slice(at, next), isActive);
+    }
+    const following = entries[index + 1];
+    next = first + 1;
+    while (next < parts.length && !isRule(following, next)) next += 1;
+    // If the rule after it is not there, the end of the text is not known.
+    if (following && next >= parts.length) return null;
+    return placeWords(parts.slice(first, next), isActive);
+  });
+}
+
+function placeWords(parts: ServiceRules["rules"], isActive: boolean): string | null {
+  const on = parts.filter(({ isOff }) => !isOff);
+  const here = on.find(({ reason }) => reason !== null);
+  if (on.length === 0) return null;
+  if (here && on[0] !== here && isActive) {
+    return `The first part runs at the service, the rest on this computer. ${here.reason}`;
+  }
+  if (here) return `Runs on this computer. ${here.reason}`;
+  return isActive ? "Runs at the service." : "Runs on this computer until the service has it.";
 }
 
 /** Who sends the vacation reply. */

@@ -1,0 +1,40 @@
+import { equal } from "../testing/assert.ts";
+import { someMail } from "../testing/app.ts";
+import { emailIn } from "../testing/mail.ts";
+import { takeNotices } from "./ruleNotices.ts";
+
+const NOW = Date.parse("2026-01-01T12:00:00Z");
+
+Deno.test("ORG-78: a window shows what it could take, if it is news", async () => {
+  const { app, program } = await someMail([]);
+  const notice = (id: string, at = "2026-01-01T11:59:00Z") => ({
+    id,
+    emailId: id,
+    rule: "Bills",
+    text: null,
+    at,
+  });
+  program.answer("RuleNotice/get", () => ({
+    list: [notice("M1"), notice("M2"), notice("M3", "2026-01-01T08:00:00Z"), notice("M4"), notice("M5")],
+  }));
+  program.answer("RuleNotice/set", ({ destroy }) => ({
+    destroyed: (destroy as string[]).filter((id) => id !== "M2"),
+    notDestroyed: { M2: { type: "notFound" } },
+  }));
+  // M4 is deleted by now.
+  program.answer("Email/get", ({ ids }) => ({
+    list: (ids as string[]).filter((id) => id !== "M4").map((id) => ({
+      ...emailIn(id, ["inbox"]),
+      receivedAt: id === "M5" ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z",
+    })),
+  }));
+  const taken = await takeNotices(app.client, "a", NOW);
+  equal(taken.map(({ notice, email }) => [notice.id, email.id]), [["M5", "M5"], ["M1", "M1"]]);
+});
+
+Deno.test("ORG-78: without notifications nothing is taken", async () => {
+  const { app, program } = await someMail([]);
+  program.answer("RuleNotice/get", () => ({ list: [] }));
+  equal(await takeNotices(app.client, "a", NOW), []);
+  equal(program.count("RuleNotice/set"), 0);
+});
