@@ -11,7 +11,7 @@ import Testing
 @Suite("ORG-54: nothing snoozed, scheduled or waited for is lost, early or there twice")
 struct TimeTrialTests {
     private static let trials =
-        ProcessInfo.processInfo.environment["TIME_TRIALS"].flatMap { Int($0) } ?? 200
+        ProcessInfo.processInfo.environment["TIME_TRIALS"].flatMap { Int($0) } ?? 160
     private static let perScene = 20
 
     @Test(.timeLimit(.minutes(600)), arguments: MemoryMailServer.Layout.allCases)
