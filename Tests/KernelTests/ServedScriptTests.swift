@@ -95,14 +95,15 @@ private struct ServedScene {
         let names = Dictionary(mailboxes.map { ($0.id, $0.name) }) { first, _ in first }
         let ids = try await test.emailIDs()
         let emails = try await test.storage.emails(ids, in: test.ada).map(\.email)
-        let answered = try await test.storage.submissions(nil, in: test.ada).flatMap(\.envelope.rcptTo)
         var outcomes: [ServedOutcome] = []
         for message in messages {
             let email = try #require(emails.first { $0.header.messageID == [message.messageID] })
+            let reply = VacationReply(to: message.sender, handle: ServedRules.handle, in: test.ada)
+            let isAnswered = try await reply.isRemembered(at: test.clock.now, test.kernel.store)
             let places = email.mailboxIDs.compactMap { names[$0] }.sorted().joined(separator: " and ")
             outcomes.append(
                 ServedOutcome(
-                    mailbox: places, keywords: email.keywords, isAnswered: answered.contains(message.sender)))
+                    mailbox: places, keywords: email.keywords, isAnswered: isAnswered))
         }
         await test.kernel.stop()
         return outcomes

@@ -34,6 +34,8 @@ struct ServedUnit: Sendable, Hashable {
     var movesOn = false
     /// It answers messages.
     var replies = false
+    /// It puts keywords on messages.
+    var flags: Bool { needs.contains("imap4flags") }
 
     static func == (one: Self, other: Self) -> Bool { one.key == other.key && one.form == other.form }
     func hash(into hasher: inout Hasher) { hasher.combine(key) }
@@ -70,6 +72,10 @@ struct UnitReader {
         for command in commands {
             // What follows a filing would see a message that is filed twice, or nothing.
             guard !hasFiled || command.name == "stop" else { throw .differs }
+            // The same for what follows a branch that files: the service ends there.
+            guard isInner || !movesOn || ["elsif", "else", "stop"].contains(command.name) else {
+                throw .differs
+            }
             switch command.name {
             case "if", "elsif", "else":
                 guard !isInner else { throw .differs }

@@ -61,9 +61,10 @@ struct ServicePlan: Sendable {
                 reasons.append(error)
             }
         }
-        // Rules here never see mail that a rule there has moved, and a reply must not be skipped.
+        // Rules here never see mail that a rule there has moved, and replies and keywords must not be skipped.
         let cut = served.indices.first { index in
-            served[index].movesOn && (isCut || served[(index + 1)...].contains(where: \.replies))
+            served[index].movesOn
+                && (isCut || served[(index + 1)...].contains { $0.replies || $0.flags })
         }
         guard let cut else { return reasons }
         for index in units.indices.dropFirst(places[cut]) where !units[index].isOff {
