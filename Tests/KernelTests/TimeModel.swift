@@ -134,7 +134,7 @@ actor TimeModel {
             await scene.settle()
             found = try await unexpected()
         }
-        story += found
+        if !found.isEmpty { story += try await found + TimeTrouble(scene: scene).told() }
         try #require(found.isEmpty, told)
     }
 
