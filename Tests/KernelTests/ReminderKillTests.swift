@@ -40,6 +40,24 @@ import Testing
         await test.end()
     }
 
+    /// Killed after the message was sent, and before its wait began: it begins at the next start, also long after the
+    /// reminder's time.
+    @Test func itBeginsHoweverLateTheMessageIsSent() async throws {
+        let test = try await ReminderScene()
+        let id = try await test.send(reminding: 60, later: 400_000)
+        let store = test.scene.kernel.store
+        var submission = try #require(try await store.read.submissions([id], in: test.scene.ada).first)
+        submission.sendState = .sent
+        try await store.commit([.putSubmission(submission)])
+        test.scene.clock.advance(by: 200_000)
+        await test.scene.kernel.snoozing.settle()
+        #expect(try await test.reminders.count == 1)
+        try await test.scene.kill()
+        try await test.scene.test.wait(for: "its beginning") { try await test.reminders.first?.sentAt != nil }
+        #expect(try await test.reminders.first?.until == test.scene.clock.now + 60)
+        await test.end()
+    }
+
     /// The wall clock counts. Set back, it is waited for again.
     @Test func theClockMayJump() async throws {
         let test = try await ReminderScene()

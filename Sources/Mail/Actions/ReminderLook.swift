@@ -42,16 +42,19 @@ struct ReminderLook {
         return .changes(known)
     }
 
-    /// It begins when the message is sent, in the commit that says so.
+    /// It begins when the draft of the sent message is taken away, which can be after the next start. The message as it
+    /// was sent is kept until then.
     private func lookAtSubmission(of reminder: Reminder) async throws -> Outcome {
         let id = reminder.submissionID ?? Id("")
         let submission = try await store.read.submissions([id], in: reminder.accountID).first
         guard let submission, submission.undoStatus != .canceled else { return .ends }
-        return switch submission.sendState {
+        switch submission.sendState {
         // The user can send it again.
-        case .queued, .sending, .failed: .stays
-        case .none: .ends
-        case .sent: now > reminder.until + Self.longestSearch ? .ends : .stays
+        case .queued, .sending, .failed: return .stays
+        case .none: return .ends
+        case .sent:
+            let kept = try await store.read.blobInfo(submission.snapshotBlobID, in: reminder.accountID)
+            return kept == nil ? .ends : .stays
         }
     }
 
