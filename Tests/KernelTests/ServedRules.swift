@@ -143,6 +143,8 @@ struct ServedMessage: Sendable {
     var keywords: Set<Keyword> = []
 
     var messageID: String { "\(name)@served.example" }
+    /// A person has written to the user.
+    var mayBeAnswered: Bool { !["loud", "robot", "bulk"].contains(name) && !name.hasPrefix("file") }
 
     func with(_ keywords: Set<Keyword>) -> ServedMessage {
         var message = self
