@@ -6,6 +6,9 @@ import MailKernelConformance
 import Sync
 import Testing
 
+@testable import Accounts
+@testable import Network
+
 @Suite("One of several kernels looks after an account", .timeLimit(.minutes(5))) struct SharedKernelTests {
     private func turn(_ test: TestKernel) -> SyncStatus.Turn? {
         test.kernel.accounts.status.all.statuses[test.ada]?.turn
@@ -68,6 +71,26 @@ import Testing
         await pair.one.kernel.stop()
         for _ in 0..<5 { pair.one.clock.advance(by: 2) }
         #expect(!pair.other.kernel.store.looksAfter(pair.ada) && pair.scriptOfOther.now.rounds == 0)
+        await pair.stop()
+    }
+
+    /// The servers of an account added on another computer must be allowed before the sign-in is tried.
+    @Test func hostsEnteredElsewhereAreAllowedForASignIn() async throws {
+        let pair = try await SharedKernels(secretsOfOther: SecretDrawers())
+        let key = DocumentKey("accountHosts", "entered", accountID: pair.ada)
+        try await pair.one.kernel.store.commit([.putDocument(Document(key, value: ["mail.example.net"]))])
+        let accounts = pair.other.kernel.accounts
+        let isAllowed = { (host: String) in
+            accounts.hosts.entered.allows(host, for: TestKernel.pluginID)
+        }
+        #expect(!isAllowed("mail.example.net"))
+        // It is refused by the service, so the permission is not from an account that was taken up.
+        let wrong = AccountCandidate(
+            settings: ["address": "ada@example.org"], secrets: ["password": Secret("wrong")])
+        await #expect(throws: AccountError.self) {
+            try await accounts.reauthenticate(pair.ada, with: [wrong])
+        }
+        #expect(isAllowed("mail.example.net") && !isAllowed("other.example.net"))
         await pair.stop()
     }
 

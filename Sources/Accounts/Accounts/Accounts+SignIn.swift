@@ -17,6 +17,8 @@ extension Accounts {
         guard let account = try await store.account(id), let provider = provider(account.pluginID) else {
             throw AccountError.notFound
         }
+        // Before the first contact: another kernel may have added the account while this one ran.
+        try await hosts.allowAll(of: [account])
         var others: [String] = []
         for candidate in candidates {
             let valid = try await provider.validate(candidate)
