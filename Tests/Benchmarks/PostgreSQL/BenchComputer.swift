@@ -50,7 +50,7 @@ struct BenchComputer: Sendable {
         guard await process.line(containing: "Open http://"),
             let link = process.outputSoFar.firstMatch(of: /Open (http:\S+)/)?.1
         else { throw BenchError(description: await process.result().errors) }
-        return BenchProcess(link: String(link), process: process)
+        return BenchProcess(link: String(link), process: process, installed: installed)
     }
 }
 
@@ -59,6 +59,8 @@ struct BenchProcess: Sendable {
     /// For one session.
     let link: String
     fileprivate let process: Command
+    /// Its folders are deleted with the last reference to it, and without them the link is refused.
+    fileprivate let installed: Installed
 
     func end() async { await end(SIGTERM) }
 

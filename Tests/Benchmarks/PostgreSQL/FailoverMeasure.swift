@@ -20,6 +20,7 @@ enum FailoverMeasure {
             let generator = MailGenerator(count: size)
             try await store.fill(account, with: (0..<size).map(generator.message))
             await store.backend.close()
+            withExtendedLifetime(folder) {}
             let started = try await BenchComputer(cluster.settings).start()
             process = started
             let pauses = try await pauses(started, cluster)

@@ -63,6 +63,7 @@ enum KernelsMeasure {
             }
         try await store.fill(account, with: messages)
         await store.backend.close()
+        withExtendedLifetime(folder) {}
         return computer
     }
 

@@ -22,6 +22,7 @@ enum ObjectMeasure {
             let folder = try TemporaryFolder()
             let sqlite = try await BenchStore(in: folder.url)
             let theirs = try await measure(sqlite.backend)
+            withExtendedLifetime(folder) {}
             let network = Network(
                 NetworkSettings(version: "1", moreCertificates: objects.folder.url.appending(path: "ca.pem")),
                 ledger: ConnectionLedger(folder: objects.folder.url.appending(path: "connections")) { Date() }

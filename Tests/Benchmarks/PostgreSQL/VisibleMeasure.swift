@@ -18,6 +18,7 @@ enum VisibleMeasure {
             let generator = MailGenerator(count: 200)
             try await store.fill(account, with: (0..<200).map(generator.message))
             await store.backend.close()
+            withExtendedLifetime(folder) {}
             let computers = [try BenchComputer(settings), try BenchComputer(settings)]
             for computer in computers { processes.append(try await computer.start()) }
             let times = try await measure(BenchUser(processes[0]), BenchUser(processes[1]))
