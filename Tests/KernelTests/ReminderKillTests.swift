@@ -47,7 +47,7 @@ import Testing
         let id = try await test.send(reminding: 60, later: 400_000)
         let store = test.scene.kernel.store
         var submission = try #require(try await store.read.submissions([id], in: test.scene.ada).first)
-        submission.sendState = .sent
+        (submission.undoStatus, submission.sendState) = (.final, .sent)
         try await store.commit([.putSubmission(submission)])
         test.scene.clock.advance(by: 200_000)
         await test.scene.kernel.snoozing.settle()
