@@ -163,6 +163,8 @@ import Testing
         let first = try await test(sink, on: disk, clock: clock, server: server, secrets: secrets)
         let wasReached = Mutex(false)
         disk.stop(afterWrites: number) {
+            // A program that was killed shows nothing any more.
+            sink.isSilent.withLock { $0 = true }
             wasReached.withLock { $0 = true }
             server.setOutage(.offline)
         }
@@ -174,6 +176,7 @@ import Testing
         await first.kernel.stop()
         let wasKilled = disk.goOn()
         server.setOutage(nil)
+        sink.isSilent.withLock { $0 = false }
         let second = try await TestKernel(
             on: disk, clock: clock, server: server, secrets: secrets, sinks: [sink])
         let polls = Mutex(0)
@@ -206,12 +209,14 @@ import Testing
 /// Notes what it shows.
 private final class RecordingSink: NotificationSink {
     let posted = Watched<[String]>([])
+    let isSilent = Mutex(false)
 
     let features: NotificationFeatures = [.body]
 
     func permission() async -> NotificationPermission { .granted }
 
     func post(_ notification: MailNotification) async throws(NotificationError) {
+        guard !isSilent.withLock({ $0 }) else { return }
         posted.withLock { $0.append(notification.id.rawValue) }
     }
 
