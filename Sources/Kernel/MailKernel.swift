@@ -130,6 +130,7 @@ package struct MailKernel: Sendable {
     /// Repairs the state that the last run left behind: before requests are served, and before `start`.
     package func recover() async throws {
         try await Onboarding(store: store).beginAgainWithoutAccounts()
+        for account in try await store.read.accounts() { try await mail.followWaiting(in: account.id) }
         // Another kernel may be at work on a shared store: each account is recovered when its turn begins here.
         if store.sharing == nil || store.standsInFor != nil { await outbox.recover() }
         if let replica {
@@ -162,7 +163,12 @@ package struct MailKernel: Sendable {
     private func followTurns() async {
         await accounts.whenTurnBegins(
             Accounts.TurnSteps(
-                before: { [outbox, actions] account in
+                before: { [outbox, actions, mail, log] account in
+                    do {
+                        try await mail.followWaiting(in: account.id)
+                    } catch {
+                        log.write(.info, Self.ownName, "Waiting changes could not be read. \(error.logged)")
+                    }
                     await outbox.turnBegan(account.id)
                     await actions.turnBegan(account.id)
                 },

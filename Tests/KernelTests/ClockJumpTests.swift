@@ -5,6 +5,8 @@ import MailKernelConformance
 import Testing
 
 @testable import Compose
+@testable import Kernel
+@testable import Mail
 @testable import Store
 
 /// FR-COMP-02: the computer slept, its clock was set, or summer time began.
@@ -33,6 +35,29 @@ struct ClockJumpTests {
         await scene.kernel.outbox.changed()
         try await scene.wait("sent", id) { $0.sendState == .sent }
         #expect(scene.delivered == ["A"])
+        await scene.kernel.stop()
+    }
+
+    /// Changes wait in the order of their names, which come from the clock.
+    @Test func whatIsDoneAfterTheClockWasSetBackIsSentLater() async throws {
+        let scene = try await ComposeScene()
+        let text = "From: g@example.org\r\nSubject: A\r\nMessage-ID: <a@example.org>\r\n\r\nText\r\n"
+        scene.test.server.deliver(Data(text.utf8), to: "ada@example.org", receivedAt: scene.clock.now)
+        try await scene.test.wait(for: "mail") { try await scene.test.emailIDs().count == 1 }
+        let id = try #require(try await scene.test.emailIDs().first)
+        await scene.settle()
+        scene.test.server.setOutage(.offline)
+        _ = try await scene.kernel.actions.perform(.star, on: .emails([id]), in: scene.ada, client: "page")
+        scene.clock.advance(by: -3600)
+        try await scene.kill()
+        _ = try await scene.kernel.actions.perform(.unstar, on: .emails([id]), in: scene.ada, client: "page")
+        scene.test.server.setOutage(nil)
+        scene.clock.advance(by: 3600)
+        let queue = PendingChanges(store: scene.kernel.store, accountID: scene.ada)
+        try await scene.test.wait(for: "the service") { try await queue.isEmpty }
+        await scene.settle()
+        #expect(scene.atService(false).allSatisfy { !$0.keywords.contains(.flagged) })
+        #expect(try await !scene.test.email(id).keywords.contains(.flagged))
         await scene.kernel.stop()
     }
 

@@ -249,6 +249,11 @@ package struct MailActions: Sendable {
         }
     }
 
+    /// Before anything else is changed.
+    package func followWaiting(in accountID: Id<Account>) async throws(StorageError) {
+        try await PendingChanges(store: store, accountID: accountID).precede(ids)
+    }
+
     /// - Parameter first: the change whose second step this is.
     private func note(
         _ kind: PendingChange.Kind, named name: Id<PendingChange>? = nil,

@@ -136,6 +136,14 @@ package struct PendingChanges: Sendable {
 
     private static let few = 2
 
+    /// Changes made from now on are sent after those that wait. Otherwise a clock that was set back before the program
+    /// started would reverse what the user did: a message that was moved there and back again would stay there.
+    package func precede(_ ids: IDMaker) async throws(StorageError) {
+        for document in try await store.allDocuments(in: Self.collection, accountID: accountID) {
+            ids.follow(document.key.name)
+        }
+    }
+
     package func contains(_ name: String) async throws(StorageError) -> Bool {
         try await store.read.document(key(name)) != nil
     }

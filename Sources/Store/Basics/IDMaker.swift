@@ -19,6 +19,18 @@ package final class IDMaker: Sendable {
 
     package func next<Of>(_ prefix: Character) -> Id<Of> { Id(text(prefix)) }
 
+    /// From now on ids sort after this one, also if the clock was set back since it was made.
+    package func follow(_ id: String) {
+        var time: UInt64 = 0
+        let digits = id.utf8.dropFirst().prefix(Self.timeDigits)
+        guard digits.count == Self.timeDigits else { return }
+        for digit in digits {
+            guard let value = Self.alphabet.firstIndex(of: digit) else { return }
+            time = time * UInt64(Self.alphabet.count) + UInt64(value)
+        }
+        last.withLock { $0 = max($0, time) }
+    }
+
     package func text(_ prefix: Character) -> String {
         let now = UInt64(max(0, clock.now.timeIntervalSince1970 * 1_000_000))
         var rest = last.withLock { last in
