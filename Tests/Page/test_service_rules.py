@@ -58,7 +58,9 @@ class ServiceRules(ServiceTest):
         dialog.get_by_role("button", name="Add action").click()
         dialog.get_by_label("Do of action 2").select_option("Skip later rules")
         dialog.get_by_role("button", name="Save").click()
-        expect(dialog).to_have_count(0)
+        question = self.page.get_by_role("dialog", name="Turn on the rule “Bills”?")
+        question.get_by_role("button", name="Turn on", exact=True).click()
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
 
     def add_rules(self, *more):
         self.account, = self.mail_accounts().values()
