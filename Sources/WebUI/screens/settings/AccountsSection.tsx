@@ -50,7 +50,11 @@ export function AccountsSection() {
       {isAdding && <AddAccountDialog onClose={() => setAdding(false)} />}
       {again && (
         <Dialog title={`Sign in to ${again.address}`} onClose={() => setAgain(null)}>
-          <NeedsVault isNeeded={isSynced(again)} onCancel={() => setAgain(null)}>
+          {/* A password that was entered before it is known where to keep it would be lost. */}
+          <NeedsVault
+            isNeeded={setups.status !== "ready" || isSynced(again)}
+            onCancel={() => setAgain(null)}
+          >
             <SignInPanel
               start={{ accountId: again.id }}
               serviceName={setups.list.find((setup) => setup.pluginId === again.pluginId)?.serviceName ??
