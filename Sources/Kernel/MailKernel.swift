@@ -130,7 +130,7 @@ package struct MailKernel: Sendable {
     /// Repairs the state that the last run left behind: before requests are served, and before `start`.
     package func recover() async throws {
         try await Onboarding(store: store).beginAgainWithoutAccounts()
-        for account in try await store.read.accounts() { try await mail.followWaiting(in: account.id) }
+        for account in try await store.read.accounts() { try await followWaiting(in: account.id) }
         // Another kernel may be at work on a shared store: each account is recovered when its turn begins here.
         if store.sharing == nil || store.standsInFor != nil { await outbox.recover() }
         if let replica {
@@ -138,6 +138,15 @@ package struct MailKernel: Sendable {
                 store: store, replica: replica, drafts: drafts, sending: sending, actions: actions,
                 clock: clock, log: log
             ).run()
+        }
+    }
+
+    /// While the server that keeps an account's mail is silent, nothing can be changed in it either.
+    private func followWaiting(in accountID: Id<Account>) async throws(StorageError) {
+        do throws(StorageError) {
+            try await mail.followWaiting(in: accountID)
+        } catch {
+            guard error.isOfServer else { throw error }
         }
     }
 
