@@ -3,7 +3,6 @@ import KernelSupport
 import MailKernelAPI
 import MailKernelConformance
 import Secrets
-import Synchronization
 import Testing
 
 @testable import Care
@@ -147,80 +146,6 @@ import Testing
         try await test.wait(for: "its end") { try await waiting(test) == 0 }
         await test.kernel.stop()
     }
-
-    /// A notification is never lost. One that was being shown when the program was killed replaces itself.
-    @Test func aKillLosesNone() async throws {
-        let writes = try await Sweep.calls(every: 3) { try await isKilled(atWrite: $0 - 1) }
-        #expect(writes > 5, "there are more writes than \(writes)")
-    }
-
-    /// Returns whether there was such a write.
-    private func isKilled(atWrite number: Int) async throws -> Bool {
-        let (disk, clock, secrets) = (MemoryStorage.Disk(), ManualClock(), SecretDrawers())
-        let server = MemoryMailServer(
-            logins: MemoryAccountPlugin.logins, layout: .labels, batchSize: 2, clock: clock)
-        let sink = RecordingSink()
-        let first = try await test(sink, on: disk, clock: clock, server: server, secrets: secrets)
-        let wasReached = Mutex(false)
-        disk.stop(afterWrites: number) {
-            // A program that was killed shows nothing any more.
-            sink.isSilent.withLock { $0 = true }
-            wasReached.withLock { $0 = true }
-            server.setOutage(.offline)
-        }
-        for number in 0..<3 { deliver("Urgent \(number)", "u\(number)", to: server, at: clock.now) }
-        try await first.wait(for: "the end, or the kill") {
-            if wasReached.withLock({ $0 }) { return true }
-            return try await isOver(first, sink)
-        }
-        await first.kernel.stop()
-        let wasKilled = disk.goOn()
-        server.setOutage(nil)
-        sink.isSilent.withLock { $0 = false }
-        let second = try await TestKernel(
-            on: disk, clock: clock, server: server, secrets: secrets, sinks: [sink])
-        let polls = Mutex(0)
-        try await second.wait(for: "all notifications") {
-            if try await isOver(second, sink) { return true }
-            // What could not be done at once is tried again later.
-            let count = polls.withLock { count in
-                count += 1
-                return count
-            }
-            if count % 40 == 0 { clock.advance(by: 300) }
-            return false
-        }
-        await second.kernel.stop()
-        let ids = sink.posted.value
-        let most = wasKilled ? 2 : 1
-        let counts = Dictionary(ids.map { ($0, 1) }, uniquingKeysWith: +)
-        #expect(counts.count == 3 && counts.values.allSatisfy { $0 <= most }, "killed at \(number): \(ids)")
-        #expect(ids.allSatisfy { $0.hasPrefix("rule-") }, "killed at write \(number): \(ids)")
-        return wasKilled
-    }
-
-    private func isOver(_ test: TestKernel, _ sink: RecordingSink) async throws -> Bool {
-        guard Set(sink.posted.value).count == 3 else { return false }
-        let (rules, notices) = (try await waiting(test, "arrival"), try await waiting(test))
-        return rules == 0 && notices == 0
-    }
-}
-
-/// Notes what it shows.
-private final class RecordingSink: NotificationSink {
-    let posted = Watched<[String]>([])
-    let isSilent = Mutex(false)
-
-    let features: NotificationFeatures = [.body]
-
-    func permission() async -> NotificationPermission { .granted }
-
-    func post(_ notification: MailNotification) async throws(NotificationError) {
-        guard !isSilent.withLock({ $0 }) else { return }
-        posted.withLock { $0.append(notification.id.rawValue) }
-    }
-
-    func withdraw(_ ids: [Id<MailNotification>]) async throws(NotificationError) {}
 }
 
 private struct AnyProof: UserProof {
