@@ -24,6 +24,16 @@ import Testing
         #expect(echo.headers["authorization"] == "Bearer token")
     }
 
+    /// ACC-40
+    @Test func aPasswordIsSentByTheBasicScheme() async throws {
+        let bench = try await Bench()
+        let proof = Secret("Basic " + Data("ada:secret".utf8).base64EncodedString())
+        let request = HTTPRequest(
+            "GET", try bench.servers.url("web", "/echo"), bearer: proof, purpose: "a test")
+        let echo = try Echo(try await bench.access().send(request))
+        #expect(echo.headers["authorization"] == "Basic YWRhOnNlY3JldA==")
+    }
+
     @Test(arguments: [200, 204, 400, 404, 503])
     func everyStatusIsAnAnswer(_ status: Int) async throws {
         let bench = try await Bench()

@@ -75,7 +75,7 @@ actor CurlPool {
         for (name, value) in request.headers {
             easy.add(header: value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
-        if let bearer = request.bearer { easy.add(header: "Authorization: Bearer \(bearer.revealed)") }
+        if let authorization = request.authorization { easy.add(header: "Authorization: \(authorization)") }
         return try add(
             Transfer(
                 easy, host: request.host, port: request.port, purpose: request.purpose,

@@ -17,6 +17,12 @@ struct WireRequest: Sendable {
     var limit: Duration?
     /// How long the server may be silent.
     var silence: Duration
+
+    /// The value of `Authorization`. Tokens contain no spaces (RFC 6750, 2.1): a secret that begins with “Basic ” is a
+    /// user name and password as RFC 7617 writes them, for services that give no tokens.
+    var authorization: String? {
+        bearer.map { $0.revealed.hasPrefix("Basic ") ? $0.revealed : "Bearer \($0.revealed)" }
+    }
 }
 
 /// The response before the body.

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
+let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+// The libraries inside are this plugin's own: others have theirs, perhaps of another version.
+let exports: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--version-script=\(Context.packageDirectory)/exports.map"])
+]
+
+let package = Package(
+    name: "JMAP",
+    products: [.library(name: "JMAP", type: .dynamic, targets: ["JMAPAccounts"])],
+    dependencies: [
+        .package(path: "../../Sources/MailKernelAPI"), .package(path: "../../Sources/MailKernelConformance"),
+    ],
+    targets: [
+        // Not named JMAP: the program has a module of that name.
+        .target(
+            name: "JMAPAccounts", dependencies: [api], path: "Sources/JMAP", swiftSettings: strict,
+            linkerSettings: exports),
+        .testTarget(
+            name: "JMAPAccountsTests", dependencies: ["JMAPAccounts", api, conformance],
+            path: "Tests/JMAPTests", swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,151 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// The forms: first the account, then the server if it is not known.
+enum Forms {
+    enum Name {
+        static let address = "address"
+        static let proof = "password"
+        static let kind = "signIn"
+        static let name = "name"
+        static let service = "service"
+        static let server = "server"
+        static let port = "port"
+        static let path = "path"
+        static let user = "user"
+        static let moreServers = "server"
+    }
+
+    static let byAddress = "automatic"
+    static let other = "other"
+
+    /// - Parameter account: one that signs in again: where its server is is known.
+    static func first(again account: Account?, _ kind: Proof.Kind) -> [FormField] {
+        let address = FormField(
+            name: Name.address, label: "Mail address", kind: .email, initialValue: account?.address ?? "")
+        let kinds = [
+            FormField.Choice(value: Proof.Kind.password.rawValue, label: "Password"),
+            FormField.Choice(value: Proof.Kind.token.rawValue, label: "API token"),
+        ]
+        let proof = [
+            FormField(
+                name: Name.kind, label: "Sign in with", kind: .choice(kinds), initialValue: kind.rawValue,
+                isRequired: false, hint: "Fastmail needs an API token."),
+            FormField(
+                name: Name.proof, label: "Password or token", kind: .password,
+                hint: "It is kept only in your secret store."),
+        ]
+        if account != nil { return [address] + proof }
+        let services =
+            [FormField.Choice(value: byAddress, label: "Determined by the address")]
+            + KnownService.all.map { FormField.Choice(value: $0.id, label: $0.name) }
+            + [FormField.Choice(value: other, label: "Other: enter the server")]
+        return [
+            FormField(
+                name: Name.name, label: "Your name", kind: .text, isRequired: false,
+                hint: "Shown to recipients."),
+            address,
+        ] + proof + [
+            FormField(
+                name: Name.service, label: "Mail service", kind: .choice(services), initialValue: byAddress,
+                isRequired: false, hint: "Choose one if your address has your own domain.")
+        ]
+    }
+
+    static func server(_ person: Person, host: String, hint: String) -> [FormField] {
+        [
+            FormField(name: Name.server, label: "Server", kind: .host, initialValue: host, hint: hint),
+            FormField(
+                name: Name.port, label: "Port", kind: .port, initialValue: "443", isRequired: false,
+                hint: "443 at nearly every service."),
+            FormField(
+                name: Name.path, label: "Path of the session", kind: .text, isRequired: false,
+                hint: "Only if your service names one, such as /jmap/session."),
+            FormField(
+                name: Name.user, label: "User name", kind: .text, initialValue: person.address,
+                isRequired: false, hint: "Most services expect the full address."),
+        ]
+    }
+
+    /// For the servers that a session names besides its own.
+    static func more(_ hosts: [String]) -> [FormField] {
+        hosts.enumerated().map { number, host in
+            FormField(
+                name: "\(Name.moreServers)\(number + 1)", label: "Further server", kind: .host,
+                initialValue: host, hint: "Your service keeps mail here too. Leave it as it is to agree.")
+        }
+    }
+
+    /// Who signs in. Part of the sign-in's memory, which is never stored.
+    struct Person: Sendable, Codable {
+        var address: String
+        var name: String
+        var kind: Proof.Kind
+        var proof: String
+        var user: String
+
+        /// What stands after the @.
+        var domain: String { address.split(separator: "@").last.map { $0.lowercased() } ?? "" }
+    }
+
+    static func person(in answers: [String: Secret]) throws(AccountError) -> Person {
+        let address = trimmed(answers[Name.address])
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
+            isPlain(address), !address.contains(" ")
+        else {
+            throw .invalid(
+                field: Name.address, reason: "Please enter your full address, such as ada@example.org.")
+        }
+        let name = trimmed(answers[Name.name])
+        guard name.utf8.count <= 200, isPlain(name) else {
+            throw .invalid(field: Name.name, reason: "This name is too long.")
+        }
+        let kind = Proof.Kind(rawValue: answers[Name.kind]?.revealed ?? "") ?? .password
+        var proof = answers[Name.proof]?.revealed ?? ""
+        if kind == .token { proof = trimmed(Secret(proof)) }
+        guard !proof.isEmpty else {
+            throw .invalid(field: Name.proof, reason: "Please enter the password or token.")
+        }
+        guard proof.utf8.count <= 4_000, isPlain(proof), kind == .password || !proof.contains(" ") else {
+            throw .invalid(field: Name.proof, reason: "This cannot be a password or token.")
+        }
+        return Person(address: address, name: name, kind: kind, proof: proof, user: address)
+    }
+
+    /// The service that was chosen, or the one of the address; nil if its server has to be asked for.
+    static func service(in answers: [String: Secret], _ person: Person) -> KnownService? {
+        let chosen = answers[Name.service]?.revealed ?? ""
+        if let service = KnownService.all.first(where: { $0.id == chosen }) { return service }
+        return chosen == other ? nil : KnownService.all.first { $0.domains.contains(person.domain) }
+    }
+
+    /// The server that was entered, and the path on it; nil if no path was named.
+    static func server(in answers: [String: Secret]) throws(AccountError) -> (URL, path: String?) {
+        var host = trimmed(answers[Name.server]).lowercased()
+        if host.hasSuffix(".") { host.removeLast() }
+        let port = trimmed(answers[Name.port])
+        guard !host.isEmpty, host.utf8.count <= 253,
+            host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !"/@?#:%\\".utf8.contains($0) }),
+            let url = URL(string: "https://\(host)\(port.isEmpty || port == "443" ? "" : ":\(port)")/")
+        else {
+            throw .invalid(
+                field: Name.server, reason: "Please enter a server name, such as mail.example.org.")
+        }
+        let path = trimmed(answers[Name.path])
+        guard path.isEmpty || path.hasPrefix("/"), path.utf8.count <= 1_000, isPlain(path) else {
+            throw .invalid(field: Name.path, reason: "A path begins with a slash, such as /jmap/session.")
+        }
+        return (url, path.isEmpty ? nil : path)
+    }
+
+    static func trimmed(_ answer: Secret?) -> String {
+        let text = answer?.revealed ?? ""
+        let start = text.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
+    }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Where an account is and who signs in, as its settings keep it. The password or token is in its drawer.
+struct Place: Sendable, Hashable, Codable {
+    var address: String
+    /// Empty if the user did not say.
+    var name: String
+    var user: String
+    var kind: Proof.Kind
+    var session: URL
+
+    private enum Key {
+        static let address = "address"
+        static let name = "name"
+        static let user = "user"
+        static let kind = "signIn"
+        static let session = "session"
+    }
+
+    init(address: String, name: String, user: String, kind: Proof.Kind, session: URL) {
+        self.address = address
+        self.name = name
+        self.user = user
+        self.kind = kind
+        self.session = session
+    }
+
+    init(_ settings: [String: JSONValue]) throws(AccountError) {
+        guard let address = settings[Key.address]?.stringValue, let user = settings[Key.user]?.stringValue,
+            let kind = settings[Key.kind]?.stringValue.flatMap({ Proof.Kind(rawValue: $0) }),
+            let session = settings[Key.session]?.stringValue.flatMap({ URL(string: $0) }),
+            session.scheme == "https"
+        else {
+            throw .invalid(field: Key.address, reason: "The account's settings do not name its server.")
+        }
+        self.init(
+            address: address, name: settings[Key.name]?.stringValue ?? "", user: user, kind: kind,
+            session: session)
+    }
+
+    func candidate(_ proof: Secret) -> AccountCandidate {
+        AccountCandidate(
+            settings: [
+                Key.address: .string(address), Key.name: .string(name), Key.user: .string(user),
+                Key.kind: .string(kind.rawValue), Key.session: .string(session.absoluteString),
+            ],
+            secrets: [Proof.name: proof])
+    }
+}
+
+/// A service whose session is known. Others are asked for theirs.
+struct KnownService: Sendable {
+    let id: String
+    let name: String
+    let domains: Set<String>
+    let session: String
+    let hosts: Set<String>
+    let kind: Proof.Kind
+    let hint: String
+
+    static let all = [
+        KnownService(
+            id: "fastmail", name: "Fastmail", domains: ["fastmail.com", "fastmail.fm", "fastmail.org"],
+            session: "https://api.fastmail.com/jmap/session",
+            hosts: ["api.fastmail.com", "www.fastmailusercontent.com"], kind: .token,
+            hint: "Fastmail needs an API token: Settings → Privacy & Security → Connected apps & API tokens.")
+    ]
+}

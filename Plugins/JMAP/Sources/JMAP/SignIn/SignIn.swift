@@ -1,0 +1,128 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// Finds the session of a service, and asks before it goes to a server that the user has not named.
+struct SignIn: Sendable {
+    /// Where services have their session, in the order in which they are tried.
+    private static let paths = ["/.well-known/jmap", "/jmap/session", "/jmap"]
+
+    let network: any PluginNetwork
+    let clock: any HostClock
+
+    private enum Memory: Codable {
+        case first(again: [String: JSONValue]?)
+        case server(Forms.Person)
+        case more(Forms.Person, session: URL, hosts: [String])
+
+        var secret: Secret {
+            Secret(String(decoding: (try? JSONEncoder().encode(self)) ?? Data(), as: UTF8.self))
+        }
+
+        init(_ secret: Secret) throws(AccountError) {
+            guard let memory = try? JSONDecoder().decode(Memory.self, from: Data(secret.revealed.utf8))
+            else { throw .badAnswer("the saved state of the sign-in is invalid") }
+            self = memory
+        }
+    }
+
+    func begin(_ request: AuthorizationRequest) throws(AccountError) -> AuthorizationStep {
+        let place = try request.account.map { account throws(AccountError) in try Place(account.settings) }
+        return .form(
+            Forms.first(again: request.account, place?.kind ?? .password),
+            memory: Memory.first(again: request.account?.settings).secret)
+    }
+
+    func filledIn(
+        _ answers: [String: Secret], _ memory: Secret
+    ) async throws(AccountError) -> AuthorizationStep {
+        switch try Memory(memory) {
+        case .first(let settings): return try await whoItIs(answers, again: settings)
+        case .server(var person):
+            let (server, path) = try Forms.server(in: answers)
+            let user = Forms.trimmed(answers[Forms.Name.user])
+            if !user.isEmpty { person.user = user }
+            guard user.utf8.count <= 254, Forms.isPlain(user), !user.contains(":") else {
+                throw .invalid(field: Forms.Name.user, reason: "This cannot be a user name.")
+            }
+            return try await find(person, at: server, path: path)
+        case .more(let person, let session, let hosts):
+            for (number, host) in hosts.enumerated() {
+                let name = "\(Forms.Name.moreServers)\(number + 1)"
+                guard Forms.trimmed(answers[name]).lowercased() == host else {
+                    throw .invalid(field: name, reason: "Your service uses \(host) here.")
+                }
+            }
+            return finished(person, session)
+        }
+    }
+
+    private func whoItIs(
+        _ answers: [String: Secret], again settings: [String: JSONValue]?
+    ) async throws(AccountError) -> AuthorizationStep {
+        let person = try Forms.person(in: answers)
+        if let settings {
+            var place = try Place(settings)
+            guard person.address.lowercased() == place.address.lowercased() else {
+                throw .invalid(
+                    field: Forms.Name.address, reason: "This account's address is \(place.address).")
+            }
+            place.kind = person.kind
+            return .finished([place.candidate(Secret(person.proof))])
+        }
+        if let service = Forms.service(in: answers, person), let session = URL(string: service.session) {
+            if service.kind == .token, person.kind == .password {
+                throw .invalid(field: Forms.Name.kind, reason: service.hint)
+            }
+            return finished(person, session)
+        }
+        let hint = "Your service's help names it. Often it is the part of the address after the @."
+        return .form(
+            Forms.server(person, host: person.domain, hint: hint), memory: Memory.server(person).secret)
+    }
+
+    private func find(
+        _ person: Forms.Person, at server: URL, path: String?
+    ) async throws(AccountError) -> AuthorizationStep {
+        let proof = Proof(
+            kind: person.kind, user: person.user,
+            secrets: CandidateDrawer(secrets: [Proof.name: Secret(person.proof)]))
+        let wire = Wire(network: network, proof: proof, clock: clock)
+        for path in path.map({ [$0] }) ?? Self.paths {
+            let url = try Resource.resolve(path, server)
+            do throws(WireFailure) {
+                let resource = try await wire.resource(at: url)
+                return agree(person, resource, session: url)
+            } catch {
+                switch error {
+                case .network(.hostNotAllowed(let other)) where other != server.host(percentEncoded: false):
+                    // The server sends its users elsewhere: they agree first.
+                    let hint =
+                        "\(server.host(percentEncoded: false) ?? "Your service") refers to this server."
+                    return .form(
+                        Forms.server(person, host: other, hint: hint), memory: Memory.server(person).secret)
+                case .status(let response, _) where response.status == 404: continue
+                case .account(.badAnswer): continue
+                case .network, .status, .tooLarge, .account: throw error.meaning(now: clock.now)
+                }
+            }
+        }
+        throw .invalid(
+            field: Forms.Name.server, reason: "This server does not offer JMAP where it is expected.")
+    }
+
+    /// Other servers of the session are asked for: the user has not named them.
+    private func agree(_ person: Forms.Person, _ resource: Resource, session: URL) -> AuthorizationStep {
+        let own = session.host(percentEncoded: false)?.lowercased() ?? ""
+        let hosts = resource.hosts.subtracting([own]).sorted()
+        guard !hosts.isEmpty else { return finished(person, session) }
+        let memory = Memory.more(person, session: session, hosts: hosts)
+        return .form(Forms.more(hosts), memory: memory.secret)
+    }
+
+    private func finished(_ person: Forms.Person, _ session: URL) -> AuthorizationStep {
+        let place = Place(
+            address: person.address, name: person.name, user: person.user, kind: person.kind, session: session
+        )
+        return .finished([place.candidate(Secret(person.proof))])
+    }
+}

@@ -1,0 +1,171 @@
+import FoundationEssentials
+import MailKernelAPI
+import Synchronization
+
+/// Sends the requests of one account.
+struct Wire: Sendable {
+    /// A batch of mail with its texts; larger ones are asked for in smaller pieces.
+    static let answerLimit = 64 * 1_024 * 1_024
+    /// A server may take long to collect a batch, and sends nothing meanwhile.
+    private static let silence = Duration.seconds(180)
+
+    let network: any PluginNetwork
+    let proof: Proof
+    let clock: any HostClock
+    let lanes = Lanes(4)
+
+    /// The session resource at this URL.
+    func resource(at url: URL) async throws(WireFailure) -> Resource {
+        let request = HTTPRequest(
+            "GET", url, headers: ["Accept": "application/json"], bearer: try await secret(),
+            purpose: "find the mailbox")
+        let response = try await collect(request)
+        do {
+            return try Resource(try Self.decode(JSONValue.self, response.body), base: url)
+        } catch let error as WireFailure {
+            throw error
+        } catch {
+            throw .account(error as? AccountError ?? .badAnswer("the session cannot be read"))
+        }
+    }
+
+    /// Calls methods in one request.
+    func call(
+        _ calls: [Call], _ using: [String], at resource: Resource, purpose: String
+    ) async throws(WireFailure) -> Answer {
+        let request: JSONValue = [
+            "using": .array(using.map { .string($0) }), "methodCalls": .array(calls.map(\.json)),
+        ]
+        guard let body = try? JSONEncoder().encode(request) else {
+            throw .account(.local(reason: "The request cannot be written."))
+        }
+        let headers = ["Content-Type": "application/json", "Accept": "application/json"]
+        let post = HTTPRequest(
+            "POST", resource.api, headers: headers, body: DataSource(body), bearer: try await secret(),
+            purpose: purpose, silence: Self.silence)
+        return try Self.decode(Answer.self, try await collect(post).body)
+    }
+
+    /// Hands over bytes; returns the id of the blob.
+    func upload(
+        _ bytes: any ByteSource, type: String, at resource: Resource, purpose: String
+    ) async throws(WireFailure) -> String {
+        guard bytes.size <= resource.uploadSize else {
+            throw .account(.refused("This is larger than the service allows."))
+        }
+        let url = try Self.account { () throws(AccountError) in try resource.upload() }
+        let request = HTTPRequest(
+            "POST", url, headers: ["Content-Type": type, "Accept": "application/json"], body: bytes,
+            bearer: try await secret(), purpose: purpose)
+        let json = try Self.decode(JSONValue.self, try await collect(request).body)
+        guard let blob = json["blobId"]?.stringValue, Id<Blob>(blob).isValid else {
+            throw .account(.badAnswer("an upload has no blobId"))
+        }
+        return blob
+    }
+
+    func download(_ blob: String, at resource: Resource, into sink: any ByteSink) async throws(WireFailure) {
+        guard Id<Blob>(blob).isValid else { throw .account(.badAnswer("a blobId is invalid")) }
+        let url = try Self.account { () throws(AccountError) in
+            try resource.download(blob: blob, type: "application/octet-stream")
+        }
+        let request = HTTPRequest("GET", url, bearer: try await secret(), purpose: "read mail")
+        _ = try await run(request, into: sink)
+    }
+
+    /// Reads the service's events until it ends them. False if it has none (Cyrus).
+    func listen(
+        at url: URL, into sink: any ByteSink, begins: @escaping @Sendable () -> Void
+    ) async throws(WireFailure) -> Bool {
+        let request = HTTPRequest(
+            "GET", url, headers: ["Accept": "text/event-stream", "Cache-Control": "no-cache"],
+            bearer: try await secret(), purpose: "wait for mail", silence: .seconds(200))
+        let response: HTTPResponse
+        do throws(NetworkError) {
+            response = try await network.download(request, into: sink) { head in
+                if Self.isStream(head) { begins() }
+            }
+        } catch {
+            throw .network(error)
+        }
+        if [204, 404, 405, 501].contains(response.status) { return false }
+        try Self.check(response, of: request)
+        return Self.isStream(response)
+    }
+
+    private static func isStream(_ head: HTTPResponse) -> Bool {
+        head.status == 200
+            && head.headers["content-type"]?.lowercased().hasPrefix("text/event-stream") == true
+    }
+
+    private func collect(_ request: HTTPRequest) async throws(WireFailure) -> HTTPResponse {
+        let sink = Collector(limit: Self.answerLimit)
+        do throws(WireFailure) {
+            var response = try await run(request, into: sink)
+            response.body = await sink.bytes
+            return response
+        } catch {
+            throw await sink.isFull ? .tooLarge : error
+        }
+    }
+
+    private func run(
+        _ request: HTTPRequest, into sink: any ByteSink
+    ) async throws(WireFailure) -> HTTPResponse {
+        if Task.isCancelled { throw .network(.cancelled) }
+        let response: HTTPResponse
+        do throws(NetworkError) {
+            response = try await lanes.run { [network] () async throws(NetworkError) in
+                try await network.download(request, into: sink) { _ in }
+            }
+        } catch {
+            throw .network(error)
+        }
+        try Self.check(response, of: request)
+        return response
+    }
+
+    private static func check(_ response: HTTPResponse, of request: HTTPRequest) throws(WireFailure) {
+        guard !(200..<300).contains(response.status) else { return }
+        throw .status(response, host: request.url.host(percentEncoded: false) ?? "the service")
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, _ data: Data
+    ) throws(WireFailure) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw .account(.badAnswer("the response is not the JSON that was expected"))
+        }
+    }
+
+    private static func account<Value>(
+        _ body: () throws(AccountError) -> Value
+    ) throws(WireFailure) -> Value {
+        do throws(AccountError) { return try body() } catch { throw .account(error) }
+    }
+
+    private func secret() async throws(WireFailure) -> Secret {
+        do throws(AccountError) { return try await proof.secret() } catch { throw .account(error) }
+    }
+}
+
+/// Keeps an answer in memory, as far as there is room.
+private actor Collector: ByteSink {
+    struct Full: Error {}
+
+    private(set) var bytes = Data()
+    private(set) var isFull = false
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    func write(_ more: Data) throws {
+        guard bytes.count + more.count <= limit else {
+            isFull = true
+            throw Full()
+        }
+        bytes.append(more)
+    }
+}

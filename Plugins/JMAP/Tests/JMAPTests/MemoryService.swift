@@ -1,0 +1,170 @@
+import FoundationEssentials
+import MailKernelAPI
+import MailKernelConformance
+
+/// A JMAP service in memory, reached without a network: one account, its mail, and faults on request.
+final class MemoryService: PluginNetwork {
+    /// What happens instead of an answer.
+    enum Fault: Sendable {
+        case fail(NetworkError)
+        case answer(Int, [String: String], String)
+        /// The request is carried out, and its answer is lost.
+        case loseAnswer(NetworkError)
+    }
+
+    struct Request: Sendable {
+        let method: String
+        let url: URL
+        let calls: [JSONValue]
+
+        var names: [String] { calls.compactMap { $0.arrayValue?.first?.stringValue } }
+    }
+
+    static let host = "mail.example.test"
+    let address = "ada@example.test"
+    let password = "correct horse"
+    let token = "fmu1-token"
+    let state: Watched<MemoryMailbox>
+    private let journal = Watched<[Request]>([])
+    /// Looked at before each request.
+    private let fault: @Sendable (Request, _ number: Int) -> Fault?
+
+    init(
+        _ start: MemoryMailbox = MemoryMailbox(),
+        fault: @escaping @Sendable (Request, _ number: Int) -> Fault? = { _, _ in nil }
+    ) {
+        state = Watched(start)
+        self.fault = fault
+    }
+
+    var requests: [Request] { journal.value }
+
+    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .offline }
+
+    func connect(
+        to endpoint: Endpoint, security: TransportSecurity, purpose: String
+    ) async throws(NetworkError) -> any ByteStream { throw .offline }
+
+    func submit(
+        _ message: any ByteSource, _ submission: SMTPSubmission
+    ) async throws(NetworkError) -> SMTPOutcome { throw .offline }
+
+    func download(
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
+    ) async throws(NetworkError) -> HTTPResponse {
+        if Task.isCancelled { throw .cancelled }
+        guard request.url.host(percentEncoded: false) == Self.host else {
+            throw .hostNotAllowed(host: request.url.host(percentEncoded: false) ?? "")
+        }
+        let body = try await Self.read(request.body)
+        let json = try? JSONDecoder().decode(JSONValue.self, from: body)
+        let seen = Request(
+            method: request.method, url: request.url, calls: json?["methodCalls"]?.arrayValue ?? [])
+        let number = journal.withLock { journal in
+            journal.append(seen)
+            return journal.count
+        }
+        let fault = fault(seen, number)
+        switch fault {
+        case .fail(let error): throw error
+        case .answer(let status, let headers, let text):
+            let response = HTTPResponse(status: status, headers: headers, body: Data(text.utf8))
+            return try await Self.deliver(response, into: sink, head)
+        case .loseAnswer, nil: break
+        }
+        guard isSignedIn(request.bearer) else {
+            return HTTPResponse(
+                status: 401, headers: [:], body: Data(#"{"detail":"Wrong password."}"#.utf8))
+        }
+        if request.url.path() == "/events", state.value.hasEvents {
+            return try await events(into: sink, head)
+        }
+        let response = answer(request, body, json)
+        if case .loseAnswer(let error) = fault { throw error }
+        return try await Self.deliver(response, into: sink, head)
+    }
+
+    private func isSignedIn(_ proof: Secret?) -> Bool {
+        let basic = "Basic " + Data("\(address):\(password)".utf8).base64EncodedString()
+        return proof?.revealed == basic || proof?.revealed == token
+    }
+
+    private func answer(_ request: HTTPRequest, _ body: Data, _ json: JSONValue?) -> HTTPResponse {
+        let path = request.url.path()
+        switch (request.method, path) {
+        case ("GET", "/.well-known/jmap"): return Self.json(state.value.session)
+        case ("GET", "/events"): return HTTPResponse(status: 204, headers: [:], body: Data())
+        case ("POST", "/api"):
+            let answer = state.withLock { $0.answer(json ?? .null) }
+            return Self.json(answer)
+        case ("POST", _) where path.hasPrefix("/upload/"):
+            let blob = state.withLock { $0.keep(body) }
+            return Self.json([
+                "accountId": "u1", "blobId": .string(blob), "size": .number(Double(body.count)),
+            ])
+        case ("GET", _) where path.hasPrefix("/download/"):
+            let blob = path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
+            guard let bytes = state.value.blobs[blob] else { break }
+            return HTTPResponse(status: 200, headers: [:], body: bytes)
+        default: break
+        }
+        return HTTPResponse(
+            status: 404, headers: ["content-type": "text/html"], body: Data("<h1>No</h1>".utf8))
+    }
+
+    private func events(
+        into sink: any ByteSink, _ head: @escaping @Sendable (HTTPResponse) async throws -> Void
+    ) async throws(NetworkError) -> HTTPResponse {
+        let response = HTTPResponse(status: 200, headers: ["content-type": "text/event-stream"], body: Data())
+        do {
+            var last = state.value.emailState
+            try await head(response)
+            for await _ in state.changes() {
+                let now = state.value.emailState
+                guard now != last else { continue }
+                last = now
+                let event = #"{"@type":"StateChange","changed":{"u1":{"Email":"\#(now)"}}}"#
+                try await sink.write(Data(": ping\r\nevent: state\r\ndata: \(event)\r\n\r\n".utf8))
+            }
+        } catch {
+            throw .local(reason: "\(error)")
+        }
+        throw .cancelled
+    }
+
+    private static func json(_ value: JSONValue) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: [:], body: (try? JSONEncoder().encode(value)) ?? Data())
+    }
+
+    private static func read(_ source: (any ByteSource)?) async throws(NetworkError) -> Data {
+        guard let source else { return Data() }
+        do {
+            return try await source.read(at: 0, count: source.size)
+        } catch {
+            throw .local(reason: "\(error)")
+        }
+    }
+
+    /// In pieces, as bytes arrive.
+    private static func deliver(
+        _ response: HTTPResponse, into sink: any ByteSink,
+        _ head: @Sendable (HTTPResponse) async throws -> Void
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard (200..<300).contains(response.status) else { return response }
+        var rest = response.body[...]
+        do {
+            try await head(HTTPResponse(status: response.status, headers: response.headers, body: Data()))
+            while !rest.isEmpty {
+                if Task.isCancelled { throw NetworkError.cancelled }
+                try await sink.write(Data(rest.prefix(65_536)))
+                rest = rest.dropFirst(65_536)
+            }
+        } catch let error as NetworkError {
+            throw error
+        } catch {
+            throw .local(reason: "\(error)")
+        }
+        return HTTPResponse(status: response.status, headers: response.headers, body: Data())
+    }
+}
