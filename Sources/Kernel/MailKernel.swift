@@ -181,10 +181,11 @@ package struct MailKernel: Sendable {
                     await outbox.turnBegan(account.id)
                     await actions.turnBegan(account.id)
                 },
-                after: { [outbox, snoozing, rulebook] account in
+                after: { [outbox, snoozing, rulebook, notifications] account in
                     await outbox.accountOpened()
                     await snoozing.turnBegan()
                     await rulebook.turnBegan(account.id)
+                    await notifications.offerNotices(in: account.id)
                 },
                 lost: { [outbox] id in await outbox.turnLost(id) }))
     }

@@ -135,6 +135,26 @@ import Testing
         await pair.stop()
     }
 
+    /// ORG-78: what the kernel that looked after the account could not show.
+    @Test func aRuleNoticeIsShownByTheNextKernel() async throws {
+        let sinks = [
+            MemoryNotificationSink(permission: .denied), MemoryNotificationSink(permission: .granted),
+        ]
+        let pair = try await SharedKernels(sinks: sinks)
+        try await RuleScene(test: pair.one).useRules(
+            #"require "enotify"; if header :contains "subject" "Engine" { notify "mailkernel:notify"; }"#)
+        pair.deliver("Engine")
+        try await pair.other.wait(for: "the notice") {
+            try await pair.other.storage.documents(
+                in: "rule-notice", accountID: pair.ada, after: nil, limit: 1
+            ).count == 1
+        }
+        await pair.one.kernel.stop()
+        try await pair.pass(for: "the notification") { sinks[1].shown.map(\.body) == ["Engine"] }
+        #expect(sinks[0].posts == 0 && sinks[1].posts == 1)
+        await pair.stop()
+    }
+
     @Test func aStoreOfOneKernelHasNoTurns() async throws {
         let test = try await TestKernel()
         #expect(turn(test) == nil && test.kernel.store.leases == nil)

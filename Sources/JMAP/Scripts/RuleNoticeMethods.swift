@@ -4,18 +4,21 @@ import MailKernelAPI
 import Rules
 
 extension RecordType {
-    /// What rules notify of, until it is shown.
+    /// What rules notify of, until it is shown: what a page can show.
     static let ruleNotice = RecordType(
         "RuleNotice", .rules, .stored(RuleNotice.dataType), ["id", "emailId", "rule", "text", "at"])
 }
 
 extension Method {
+    /// What one request can destroy.
+    private static let most = 500
+
     static let ruleNotices: [Method] = [
         .get(.ruleNotice) { context, accountID, _ async throws(MethodError) in
-            let store = context.kernel.store
+            let notifications = context.kernel.notifications
             return try await context.reading { _ throws(StorageError) in
-                try await RuleNotice.waiting(in: accountID, store)
-            }.map { notice in
+                try await notifications.ruleNotices(in: accountID)
+            }.prefix(most).map { notice in
                 let id = JSONValue.string(notice.emailID.rawValue)
                 return (
                     notice.emailID.rawValue,
@@ -48,10 +51,10 @@ private struct RuleNoticeSetter: RecordSetter {
     func destroy(
         _ id: String, in accountID: Id<Account>, _ context: inout RequestContext
     ) async throws(SetError) {
-        let store = context.kernel.store
-        let wasThere = try await SetError.wrapping {
-            try await RuleNotice.take(Id(id), in: accountID, store)
+        let notifications = context.kernel.notifications
+        let isTaken = try await SetError.wrapping {
+            try await notifications.takeNotice(of: Id(id), in: accountID)
         }
-        guard wasThere else { throw .notFound }
+        guard isTaken else { throw .notFound }
     }
 }

@@ -16,6 +16,25 @@ extension Method {
                 "reason": problem.map { .string($0) } ?? .null,
             ]
             return [(singletonID, object)]
-        }
+        },
+        Method("NewMail/query", .notifications, NewMailMethods.query),
     ]
+}
+
+enum NewMailMethods {
+    /// What a client announces while its window is visible.
+    @Sendable static func query(
+        _ context: inout RequestContext, _ arguments: inout Arguments
+    ) async throws(MethodError) -> [String: JSONValue] {
+        let account = try await context.account(&arguments)
+        let date = try arguments.required(try arguments.date("after"), "after")
+        try arguments.finish()
+        let notifications = context.kernel.notifications
+        let ids = try await context.reading { _ throws(StorageError) in
+            try await notifications.newMail(in: account.id, since: date)
+        }
+        return [
+            "accountId": .string(account.id.rawValue), "ids": .array(ids.map { .string($0.rawValue) }),
+        ]
+    }
 }

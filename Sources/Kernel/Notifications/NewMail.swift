@@ -58,8 +58,12 @@ struct NewMail {
     }
 
     func emails(_ ids: [Id<Email>], in accountID: Id<Account>) async throws(StorageError) -> [Email] {
-        let found = try await store.read.emails(ids, in: accountID).map { ($0.email.id, $0.email) }
-        let byID = Dictionary(found) { first, _ in first }
+        var byID: [Id<Email>: Email] = [:]
+        for some in ids.slices(of: 500) {
+            for stored in try await store.read.emails(Array(some), in: accountID) {
+                byID[stored.email.id] = stored.email
+            }
+        }
         return ids.compactMap { byID[$0] }
     }
 

@@ -18,9 +18,9 @@ enum NoticeWording {
     ///
     /// - Parameter text: what the script says instead of the subject.
     static func ofRule(_ email: Email, _ text: String?, _ id: Id<MailNotification>) -> MailNotification {
-        let line = plain(text ?? email.header.subject ?? "")
+        let line = [text, email.header.subject].map { plain($0 ?? "") }.first { !$0.isEmpty }
         return MailNotification(
-            id: id, title: sender(email), body: line.isEmpty ? "No subject" : line,
+            id: id, title: sender(email), body: line ?? "No subject",
             group: email.accountID.rawValue, actions: [open])
     }
 

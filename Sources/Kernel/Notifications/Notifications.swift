@@ -26,31 +26,38 @@ package actor Notifications {
         var isOfRules = false
         /// Messages that rules marked as read or dropped: they are announced all the same.
         var quiet: Set<Id<Email>> = []
+        /// How many sinks could not show it.
+        var failures = 0
     }
 
     private let sinks: [ContainedSink]
     /// One for each sink.
-    private let queues: [SinkQueue]
+    let queues: [SinkQueue]
     let store: MailStore
     private let actions: Actions
     let presence: Presence
-    private let preferences: Preferences
+    let preferences: Preferences
     let appLock: AppLock
     private let program: ProgramAccess
     let clock: any HostClock
     let log: LogOutput
     private let shown: ShownNotices
     let mail: NewMail
-    private(set) var entries: [Id<MailNotification>: Entry] = [:]
+    var entries: [Id<MailNotification>: Entry] = [:]
     /// Since when mail of each account is news.
-    private var since: [Id<Account>: Date] = [:]
-    /// Announced messages, here or on the page, and those that existed before.
+    var since: [Id<Account>: Date] = [:]
+    /// Unread mail that was there before the start.
+    var known: Set<Id<Email>> = []
+    /// Messages that need no announcement any more: those, and what was announced since, here or on the page.
     var told: Set<Id<Email>> = []
+    /// Those of them that were announced here as new mail.
+    var announced: Set<Id<Email>> = []
     /// Returned reminders that need no announcement any more.
     var toldReminders: Set<String> = []
-    /// Messages about which rules notify, until that is done.
-    var handedOver: Set<Id<Email>> = []
-    private var before = 0
+    /// What became of the notifications that rules asked for, by their messages.
+    var fates: [Id<Email>: RuleNoticeFate] = [:]
+    /// Whether the store failed in between: they are looked at again with the next change of anything.
+    var mustLookAgain = false
     private var badge: Int?
     private var tasks: [Task<Void, Never>] = []
 
@@ -73,6 +80,9 @@ package actor Notifications {
         mail = NewMail(store: store)
     }
 
+    /// The number of new messages since the start, whether or not they were announced.
+    var hasTold: Int { told.count - known.count }
+
     /// Why notifications cannot be shown, for the user; nil if they can.
     package var problem: String? {
         get async {
@@ -94,22 +104,13 @@ package actor Notifications {
         }
     }
 
-    /// The number of new messages since the start, whether or not they were announced.
-    var hasTold: Int { told.count - before }
-
     func start() async throws(StorageError) {
-        guard !sinks.isEmpty, tasks.isEmpty else { return }
-        let now = clock.now
+        guard tasks.isEmpty else { return }
         let news = store.news.listen()
-        for account in try await store.read.accounts() {
-            since[account.id] = now - Self.grace
-            do throws(StorageError) {
-                told.formUnion(try await mail.unread(in: account.id, since: now - Self.grace))
-            } catch {
-                guard error.isOfServer else { throw error }
-            }
-        }
-        before = told.count
+        try await noteKnownMail()
+        told = known
+        // The page asks what is new all the same.
+        guard !sinks.isEmpty else { return }
         await noteReminders()
         let left = try await shown.left()
         tasks.append(
@@ -139,10 +140,26 @@ package actor Notifications {
         await keepShown()
     }
 
+    private func noteKnownMail() async throws(StorageError) {
+        let first = clock.now - Self.grace
+        for account in try await store.read.accounts() {
+            since[account.id] = first
+            do throws(StorageError) {
+                // What still waits for its rules has not been announced.
+                let undecided = try await Arrival.waiting(in: account.id, store)
+                known.formUnion(
+                    try await mail.unread(in: account.id, since: first).filter { !undecided.contains($0) })
+            } catch {
+                guard error.isOfServer else { throw error }
+            }
+        }
+    }
+
     private func follow(_ changed: [StateNews.Key: State]) async {
-        // Before new mail, which is not to be announced a second time.
         let ofRules: Set<DataType> = [RuleNotice.dataType, Presence.dataType]
-        if changed.keys.contains(where: { ofRules.contains($0.type) }) { await tellOfRules() }
+        if mustLookAgain || changed.keys.contains(where: { ofRules.contains($0.type) }) {
+            await tellOfRules()
+        }
         let delivered = Set(changed.keys.filter { $0.type == .emailDelivery }.compactMap(\.accountID))
         for id in delivered.sorted(by: { $0.rawValue < $1.rawValue }) { await look(at: id) }
         if changed.keys.contains(where: { $0.type == Notices.dataType }) { await tellOfWaiting() }
@@ -151,80 +168,37 @@ package actor Notifications {
         if changed.keys.contains(where: { own.contains($0.type) }) { await refresh() }
     }
 
-    // MARK: New mail
-
-    /// Mail that another kernel fetched comes without news of a delivery.
-    private func followOthers() async {
-        for await changed in store.newsOfOthers.listen() {
-            for key in changed.keys where key.type == .email {
-                if let id = key.accountID { await look(at: id) }
-            }
-        }
-    }
-
-    private func look(at accountID: Id<Account>) async {
-        do {
-            // An account that was just added is filled, which is no news.
-            // A clock that was set back must not make all mail old.
-            let began = min(since[accountID] ?? clock.now, clock.now)
-            since[accountID] = began
-            let new = try await mail.unread(in: accountID, since: began).filter { told.insert($0).inserted }
-            // A visible page announces them itself.
-            guard !new.isEmpty, await !presence.isAnyVisible, try await mayNotify(accountID) else { return }
-            let news = try await mail.withoutOwn(new, in: accountID)
-            if !news.isEmpty { try await tell(news, of: accountID) }
-        } catch {
-            log.write(.info, "mailkernel", "New mail could not be announced. \(error.sentence)")
-        }
-    }
-
     func mayNotify(_ accountID: Id<Account>) async throws(StorageError) -> Bool {
         // Where several computers share the store, one of them is enough.
         if !store.looksAfter(accountID), try await preferences.value(.notifyEverywhere).boolValue != true {
             return false
         }
-        return try await preferences.value(.notifications).objectValue?[accountID.rawValue] != false
+        return try await isLoud(accountID)
     }
 
-    private func tell(_ new: [Id<Email>], of accountID: Id<Account>) async throws(StorageError) {
-        let now = clock.now
-        let recent = entries.filter {
-            $0.value.accountID == accountID && $0.value.postedAt > now - Self.burst
-                && !$0.value.emailIDs.isEmpty && !$0.value.isOfRules
-        }
-        let together = new + recent.values.sorted { $0.postedAt > $1.postedAt }.flatMap(\.emailIDs)
-        let summary = Id<MailNotification>("all-\(accountID.rawValue)")
-        let isClosed = await appLock.isOn
-        if isClosed || together.count > Self.mostAtOnce {
-            await takeAway(recent.keys.filter { $0 != summary })
-            let emails = try await mail.emails(together, in: accountID)
-            let notification =
-                isClosed
-                ? NoticeWording.closed(emails.count, summary, group: accountID.rawValue)
-                : NoticeWording.several(emails, summary)
-            return try await post(
-                notification,
-                Entry(accountID: accountID, emailIDs: together, postedAt: now, isClosed: isClosed))
-        }
-        let canArchive = try await !mail.mailboxes(.archive, in: accountID).isEmpty
-        // The newest ends on top.
-        for email in try await mail.emails(new, in: accountID).reversed() {
-            let notification = NoticeWording.one(email, Id(email.id.rawValue), canArchive: canArchive)
-            try await post(
-                notification, Entry(accountID: accountID, emailIDs: [email.id], postedAt: now))
-        }
+    /// Whether the user wants to hear of the account's mail.
+    func isLoud(_ accountID: Id<Account>) async throws(StorageError) -> Bool {
+        try await preferences.value(.notifications).objectValue?[accountID.rawValue] != false
     }
 
-    /// - Parameter ended: called for each sink that has shown it, or will not show it.
+    // MARK: Posting
+
+    /// - Parameter tried: called for each sink that has tried to show it, with whether it is shown.
+    /// - Throws: if it is not posted.
     func post(
-        _ notification: MailNotification, _ entry: Entry, ended: (@Sendable () async -> Void)? = nil
+        _ notification: MailNotification, _ entry: Entry, tried: (@Sendable (Bool) async -> Void)? = nil
     ) async throws(StorageError) {
         // Recorded first: withdrawing a notification that was never shown is harmless.
-        entries[notification.id] = entry
-        try await shown.keep(Set(entries.keys).union(leaving))
+        let before = entries.updateValue(entry, forKey: notification.id)
+        do throws(StorageError) {
+            try await shown.keep(Set(entries.keys).union(leaving))
+        } catch {
+            entries[notification.id] = before
+            throw error
+        }
         for queue in queues {
             await queue.post(
-                SinkQueue.Post(notification: notification, isClosed: entry.isClosed, ended: ended))
+                SinkQueue.Post(notification: notification, isClosed: entry.isClosed, tried: tried))
         }
     }
 
@@ -252,28 +226,35 @@ package actor Notifications {
     /// Withdraws notifications of messages that were read, moved or deleted, here or elsewhere, or that may
     /// no longer be shown.
     private func refresh() async {
-        do {
+        do throws(StorageError) {
             let accounts = Set(try await store.read.accounts().map(\.id))
             let isClosed = await appLock.isOn
-            var gone: [Id<MailNotification>] = []
+            var (gone, tooOpen): ([Id<MailNotification>], [Id<MailNotification>]) = ([], [])
             for (id, entry) in entries {
                 let isOwn = accounts.contains(entry.accountID)
-                let isWanted = try await mayNotify(entry.accountID)
-                let isTooOpen = isClosed && !entry.isClosed
-                if !isOwn || !isWanted || isTooOpen {
+                let isWanted = isOwn ? try await isWanted(entry) : false
+                if !isWanted {
                     gone.append(id)
-                } else if entry.isOfRules {
-                    if try await !isNews(entry) { gone.append(id) }
-                } else if !entry.emailIDs.isEmpty {
-                    if try await !mail.areNews(entry.emailIDs, in: entry.accountID) { gone.append(id) }
+                } else if isClosed, !entry.isClosed {
+                    tooOpen.append(id)
                 }
             }
             await endNotices(of: gone)
-            await takeAway(gone)
+            await takeAway(gone + tooOpen)
             try await showBadge(accounts)
+            // What rules notify of and was not shown yet is shown without its content.
+            if takeBackNotices() { for id in accounts { await offerNotices(in: id) } }
         } catch {
             log.write(.info, "mailkernel", "Notifications could not be updated. \(error.sentence)")
         }
+    }
+
+    /// Whether a notification is still about something that the user wants to hear of.
+    private func isWanted(_ entry: Entry) async throws(StorageError) -> Bool {
+        guard try await mayNotify(entry.accountID) else { return false }
+        if entry.isOfRules { return try await isNews(entry) }
+        guard !entry.emailIDs.isEmpty else { return true }
+        return try await mail.areNews(entry.emailIDs, in: entry.accountID)
     }
 
     func takeAway(_ ids: [Id<MailNotification>]) async {

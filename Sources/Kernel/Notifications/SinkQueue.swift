@@ -7,8 +7,8 @@ actor SinkQueue {
         let notification: MailNotification
         /// It says nothing of what the app lock keeps.
         let isClosed: Bool
-        /// Called once the sink has shown it, or will not show it. Not called if it is withdrawn before.
-        var ended: (@Sendable () async -> Void)?
+        /// Called with whether the sink has shown it, unless it is withdrawn or replaced before.
+        var tried: (@Sendable (Bool) async -> Void)?
     }
 
     /// How often a plugin is tried that has not returned from an earlier call, in seconds.
@@ -96,14 +96,19 @@ actor SinkQueue {
         // An earlier one of the same id goes first, or its end would be the end of this one.
         if isPermitted, leaving.contains(next.notification.id) { return }
         posts.removeFirst()
-        if isPermitted, next.isClosed || !isLocking {
-            do {
-                try await sink.post(next.notification)
-            } catch {
-                log.write(.info, "mailkernel", "A notification could not be shown: \(error)")
-            }
+        guard isPermitted else {
+            await next.tried?(false)
+            return
         }
-        await next.ended?()
+        // It is about to be withdrawn.
+        guard next.isClosed || !isLocking else { return }
+        do {
+            try await sink.post(next.notification)
+            await next.tried?(true)
+        } catch {
+            log.write(.info, "mailkernel", "A notification could not be shown: \(error)")
+            await next.tried?(false)
+        }
     }
 
     private func isPermitted() async -> Bool {

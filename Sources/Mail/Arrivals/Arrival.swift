@@ -24,6 +24,13 @@ package struct Arrival: Sendable, Hashable {
             .map { Arrival(emailID: Id($0.key.name), accountID: accountID) }
     }
 
+    /// All messages of an account that wait.
+    package static func waiting(
+        in accountID: Id<Account>, _ store: MailStore
+    ) async throws(StorageError) -> Set<Id<Email>> {
+        Set(try await store.allDocuments(in: collection, accountID: accountID).map { Id($0.key.name) })
+    }
+
     /// Whether a commit lets messages wait for rules.
     static func isAny(in changes: [StorageChange]) -> Bool {
         changes.contains {

@@ -1,30 +1,32 @@
 import FoundationEssentials
 import MailKernelAPI
+import MessageFormat
 import Store
 
-/// A notification that a rule asks for. It is committed with the rule's other effects, and destroyed when it has been
-/// shown: each message has one, whenever the program ends.
+/// A notification that a rule asks for: each message has at most one. It is committed with the rule's other effects, and
+/// destroyed when a plugin has shown it or a page is about to, or when it is no news any more.
 package struct RuleNotice: Codable, Sendable, Hashable {
     package static let dataType = DataType.documents(collection)
     static let collection = "rule-notice"
     /// Older ones are no news.
-    package static let longest = 86_400.0
-    /// Waiting ones that are read at once.
-    private static let most = 500
-    /// Characters of a text.
+    private static let longest = 86_400.0
+    /// Code points of a text, which may be a sender's.
     private static let longestText = 500
 
     /// The message that the rule was about.
     package let emailID: Id<Email>
     package let rule: String
-    /// What the script says; nil for the subject.
+    /// What the script says, on one line; nil for the subject.
     package let text: String?
     package let createdAt: Date
 
     init(about emailID: Id<Email>, rule: String, text: String?, at date: Date) {
         (self.emailID, self.rule, createdAt) = (emailID, rule, date)
-        self.text = text.map { String($0.prefix(Self.longestText)) }
+        let line = ShownText.line(String((text ?? "").unicodeScalars.prefix(Self.longestText)))
+        self.text = line.isEmpty ? nil : line
     }
+
+    package func isNews(at now: Date) -> Bool { now.timeIntervalSince(createdAt) < Self.longest }
 
     package static func key(_ emailID: Id<Email>, in accountID: Id<Account>) -> DocumentKey {
         DocumentKey(collection, emailID.rawValue, accountID: accountID)
@@ -38,7 +40,7 @@ package struct RuleNotice: Codable, Sendable, Hashable {
     package static func waiting(
         in accountID: Id<Account>, _ store: MailStore
     ) async throws(StorageError) -> [RuleNotice] {
-        try await store.read.documents(in: collection, accountID: accountID, after: nil, limit: most)
+        try await store.allDocuments(in: collection, accountID: accountID)
             .compactMap { $0.read(as: RuleNotice.self) }
     }
 
@@ -46,8 +48,9 @@ package struct RuleNotice: Codable, Sendable, Hashable {
     package static func end(
         _ emailIDs: some Collection<Id<Email>>, in accountID: Id<Account>, _ store: MailStore
     ) async throws(StorageError) {
-        guard !emailIDs.isEmpty else { return }
-        try await store.commit(emailIDs.map { .destroyDocument(key($0, in: accountID)) })
+        for some in Array(emailIDs).slices(of: 500) {
+            try await store.commit(some.map { .destroyDocument(key($0, in: accountID)) })
+        }
     }
 
     /// Ends one unless it has ended.
@@ -65,7 +68,7 @@ package struct RuleNotice: Codable, Sendable, Hashable {
                     preconditions: [.init(dataType, in: accountID, is: state)])
                 return true
             } catch StorageError.stateMismatch {
-                // Another window may have taken it.
+                // Another kernel may have ended it.
             }
         }
     }
@@ -76,8 +79,7 @@ package struct RuleNotice: Codable, Sendable, Hashable {
     ) async throws(StorageError) {
         let old = try await store.allDocuments(in: collection, accountID: accountID)
             .filter { document in
-                let date = document.read(as: RuleNotice.self)?.createdAt ?? .distantPast
-                return now.timeIntervalSince(date) > longest
+                !(document.read(as: RuleNotice.self)?.isNews(at: now) ?? false)
             }
         for some in old.slices(of: 500) { try await store.commit(some.map { .destroyDocument($0.key) }) }
     }

@@ -4,37 +4,31 @@ import type { EmailHeader, Id } from "../jmap/types.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
 import type { SetAnswer } from "./records.ts";
 
-/** Older ones waited for a page, and are no news. */
-const NEWS_MS = 3600 * 1000;
-
 export interface Taken {
   notice: RuleNotice;
   email: EmailHeader;
 }
 
-/** Takes what rules notify of, so that no other window shows it. Newest first. */
-export async function takeNotices(
-  client: JMAPClient,
-  accountId: Id,
-  now = Date.now(),
-): Promise<Taken[]> {
+/**
+ * Takes what rules notify of, so that no other window shows it. Newest first. All that is needed to show them is read
+ * before: what was taken is lost if it is not shown at once.
+ */
+export async function takeNotices(client: JMAPClient, accountId: Id): Promise<Taken[]> {
   const { list } = await client.call<{ list: RuleNotice[] }>("RuleNotice/get", { accountId, ids: null });
   if (list.length === 0) return [];
+  const { list: emails } = await client.call<{ list: EmailHeader[] }>("Email/get", {
+    accountId,
+    ids: list.map(({ emailId }) => emailId),
+    properties: HEADER_PROPERTIES,
+  });
   const answer = await client.call<SetAnswer & { destroyed?: Id[] | null }>("RuleNotice/set", {
     accountId,
     destroy: list.map(({ id }) => id),
   });
   const taken = new Set(answer.destroyed ?? []);
-  const news = list.filter(({ id, at }) => taken.has(id) && now - Date.parse(at) < NEWS_MS);
-  if (news.length === 0) return [];
-  const { list: emails } = await client.call<{ list: EmailHeader[] }>("Email/get", {
-    accountId,
-    ids: news.map(({ emailId }) => emailId),
-    properties: HEADER_PROPERTIES,
-  });
   const byId = new Map(emails.map((email) => [email.id, email]));
-  return news.flatMap((notice) => {
+  return list.flatMap((notice) => {
     const email = byId.get(notice.emailId);
-    return email ? [{ notice, email }] : [];
+    return email && taken.has(notice.id) ? [{ notice, email }] : [];
   }).sort((one, other) => other.email.receivedAt.localeCompare(one.email.receivedAt));
 }

@@ -125,15 +125,20 @@ export function inOrder(text: string): string {
   return text.replace(UNSEEN, "").replace(BLANK, " ").replace(STACKED, "");
 }
 
+/** The same, on one line. */
+export function onOneLine(text: string): string {
+  return inOrder(text).replace(/\s+/g, " ").trim();
+}
+
 /** `Ana Lima <ana@example.com>`. Letters that run from right to left stay on their side. */
 export function nameAndAddress({ name, email }: Address): string {
-  const shown = inOrder(name ?? "").replace(/\s+/g, " ").trim();
+  const shown = onOneLine(name ?? "");
   return shown ? `\u2068${shown}\u2069 <${inOrder(email)}>` : inOrder(email);
 }
 
 /** A name, or the address where there is none. */
 export function displayName(address: Address): string {
-  return inOrder(address.name ?? "").replace(/\s+/g, " ").trim() || inOrder(address.email);
+  return onOneLine(address.name ?? "") || inOrder(address.email);
 }
 
 /** The first name, for lists of several. */
@@ -179,7 +184,7 @@ export function recipients(email: EmailHeader): string {
 }
 
 export function subjectOf(email: { subject: string | null }): string {
-  return inOrder(email.subject ?? "").replace(/\s+/g, " ").trim() || "(no subject)";
+  return onOneLine(email.subject ?? "") || "(no subject)";
 }
 
 /** Names in a sentence: `Ana`, `Ana and Ben`, `Ana, Ben and 3 others`. */
