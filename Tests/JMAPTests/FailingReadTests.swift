@@ -74,6 +74,29 @@ import Testing
         #expect(try await smart.summary(thread)["text"] != .null)
     }
 
+    /// ORG-17: what was done until then is in the answer, so that it can be undone.
+    @Test func aRuleThatFailsHalfwayNamesWhatItDid() async throws {
+        let failure = Failure()
+        let test = try await TestKernel(messages: 400, wrapStorage: failure.storage)
+        await test.settle()
+        let rule: JSONValue = ["kind": "rule", "name": "All", "actions": [["verb": "star"]]]
+        let ids = try await test.call("RuleList/rehearse", ["rule": rule])["inboxIds"]
+        #expect(ids.strings.count > 120, "\(ids.strings.count)")
+        failure.set("body", after: 110)
+        let answer = try await test.call("RuleList/apply", ["rule": rule, "emailIds": ids])
+        failure.set(nil)
+        let actions = answer["actionIds"].strings
+        #expect(answer["failure"].stringValue?.isEmpty == false && !actions.isEmpty, "\(answer)")
+        let starred = try await test.call("Email/query", ["filter": ["hasKeyword": "$flagged"]])["ids"]
+            .strings
+        #expect(answer["changed"].intValue ?? 0 > 0 && starred.count >= answer["changed"].intValue ?? 0)
+        failure.set("body")
+        let none = try await test.call("RuleList/apply", ["rule": rule, "emailIds": ids])
+        failure.set(nil)
+        #expect(none.error == "serverFail", "\(none)")
+        await test.kernel.stop()
+    }
+
     /// Who is told only some of the states takes the others for those that it knows.
     @Test(arguments: ["accounts", "state"])
     func whoComesBackIsToldAllStatesOrNone(_ call: String) async throws {

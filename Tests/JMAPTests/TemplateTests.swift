@@ -43,7 +43,7 @@ import Testing
         let test = try await TestKernel()
         let template: JSONValue = [
             "name": "Offer", "subject": "For {customer}",
-            "html": "<p>Dear {<b>Company</b>} &amp; {R&amp;D},</p>",
+            "html": "<p>Dear {<b>Company</b>} &amp; {R&amp;D},</p><pre>{other}</pre>",
         ]
         _ = try await test.program("Template/set", ["create": ["a": template]])
         let made = try await test.call(

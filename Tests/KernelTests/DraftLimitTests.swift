@@ -67,6 +67,20 @@ import Testing
         #expect(!draft.problems.contains { $0.kind == .placeholderLeft })
     }
 
+    @Test(arguments: [
+        ("Dear {Company},", true), ("{R&D}", true), ("{return address}", true), ("Order #{order no.}", true),
+        ("Total (net) {amount}", true), ("{Straße – Ort}", true), ("if (a) {return x}", false),
+        ("{return null}", false), ("() {count}", false), ("x => {name2}", false), ("{a, b}", false),
+        ("p {color: red}", false), ("{f()}", false), ("{break}", false), ("{$1}", false),
+        ("{let isOn}", false),
+    ])
+    func bracesOfCodeAreNoPlaceholders(_ text: String, _ isOne: Bool) {
+        let own = Placeholders.own(in: text)
+        #expect(own.isEmpty != isOne, "\(own)")
+        let left = content(attached: 0, body: text).problems(withPlaceholders: own)
+        #expect(left.contains { $0.kind == .placeholderLeft } == isOne)
+    }
+
     /// The limit is on the files; the warning is on the message, which Base64 makes a third larger.
     @Test(
         arguments: [

@@ -82,6 +82,18 @@ class Rules(ActingTest):
         self.turn_on("Zebras")
         self.wait(lambda: self.entries()[0]["isOn"])
 
+        # ORG-79: so does a rule that is on and changes; another name alone changes nothing.
+        section.get_by_role("button", name="Edit “Zebras”").click()
+        dialog = self.page.get_by_role("dialog", name="Edit rule")
+        dialog.get_by_label("Text of condition 1").fill("okapi")
+        dialog.get_by_role("button", name="Save").click()
+        question = self.page.get_by_role("dialog", name="Save the rule “Zebras”?")
+        expect(question).to_contain_text("It would have acted on 0 of the last")
+        question.get_by_role("button", name="Back").click()
+        dialog.get_by_label("Text of condition 1").fill("zebra")
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+
         # A message arrives from the other account.
         self.send("A zebra for you")
         self.wait(lambda: self.place_of("A zebra for you") == ["Travel"])
@@ -139,8 +151,10 @@ class Rules(ActingTest):
             "mute": {"verb": "mute", "threadIds": [thread]}}}])
         expect(section.get_by_text("Muted conversations: 1")).to_be_visible()
         self.assertNoViolations()
-        section.get_by_role("button", name="Unmute “A zebra for you”").click()
+        section.get_by_role("button", name="Unmute “A zebra for you”").press("Enter")
         expect(section.get_by_text("Muted conversations: 0")).to_be_visible()
+        # The keyboard goes on there.
+        expect(section.get_by_role("button", name="Show muted")).to_be_focused()
 
     def test_ORG_16_rules_and_text_are_the_same_and_foreign_text_stays(self):
         section = self.settings()
@@ -153,6 +167,10 @@ class Rules(ActingTest):
         self.assertNoViolations()
         field.fill(FOREIGN)
         dialog.get_by_role("button", name="Save").click()
+        question = self.page.get_by_role("dialog", name="Save the rules of")
+        expect(question).to_contain_text("It would have acted on")
+        question.get_by_role("button", name="Save", exact=True).click()
+        expect(question).to_have_count(0)
         expect(dialog).to_have_count(0)
         expect(section.get_by_label("Sieve text", exact=True)).to_contain_text("# Written by hand.")
         dialog = self.begin(section)
@@ -172,6 +190,7 @@ class Rules(ActingTest):
         section.get_by_role("button", name="Delete “Stars”").click()
         self.page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
         self.wait(lambda: [entry["kind"] for entry in self.entries()] == ["text"])
+        expect(section.get_by_role("button", name="Delete “Sieve text”")).to_be_focused()
 
     def test_ORG_75_ORG_76_a_saved_search_is_a_condition_and_cannot_be_deleted(self):
         made, = self.jmap(["SavedSearch/set", {"accountId": "program", "create": {

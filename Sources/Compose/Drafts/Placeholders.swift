@@ -33,14 +33,15 @@ package struct Placeholders: Sendable {
         var seen: Set<String> = []
         let found = inBraces(text).filter { word in
             let name = word.lowercased()
-            return (names.contains(name) || own.contains(name)) && seen.insert(name).inserted
+            let isOne = names.contains(name) || own.contains(name) && PlaceholderName.isOne(word)
+            return isOne && seen.insert(name).inserted
         }
         return found.prefix(mostLeft).map { "{\($0)}" }
     }
 
     /// The names of placeholders that nothing fills in, in small letters.
     static func own(in text: String) -> Set<String> {
-        Set(inBraces(text).map { $0.lowercased() }).subtracting(names)
+        Set(inBraces(text).filter(PlaceholderName.isOne).map { $0.lowercased() }).subtracting(names)
     }
 
     private static let mostLeft = 20

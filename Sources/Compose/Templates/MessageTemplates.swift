@@ -40,12 +40,14 @@ package struct MessageTemplates: Sendable {
         try await all().first { $0.id == id }
     }
 
-    /// The placeholders of the user's templates that are left in a draft, besides those that are filled in.
-    package func placeholders(leftIn draft: DraftContent) async throws(StorageError) -> Set<String> {
-        let left = draft.ownTexts.reduce(into: Set<String>()) { $0.formUnion(Placeholders.own(in: $1.text)) }
+    /// The placeholders of the user's templates that are left in any of the drafts, besides those that are filled in.
+    package func placeholders(leftIn drafts: [DraftContent]) async throws(StorageError) -> Set<String> {
+        let left = drafts.lazy.flatMap(\.ownTexts)
+            .reduce(into: Set<String>()) { $0.formUnion(Placeholders.own(in: $1.text)) }
         guard !left.isEmpty else { return [] }
         return try await all().reduce(into: []) { found, template in
-            for text in [template.subject ?? "", ComposedText.of(template.html)] where text.contains("{") {
+            for text in [template.subject ?? "", ComposedText.of(PlaceholderName.withoutCode(template.html))]
+            where text.contains("{") {
                 found.formUnion(Placeholders.own(in: text).intersection(left))
             }
         }

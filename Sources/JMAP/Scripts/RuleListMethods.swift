@@ -113,7 +113,21 @@ enum RuleListMethods {
             "accountId": .string(account.id.rawValue), "changed": .number(Double(result.changed)),
             "actionIds": .array(result.actions.map { .string($0.id.rawValue) }),
             "problems": .array(result.problems.map { .string($0) }),
+            "failure": result.failure.map { .string(sentence($0)) } ?? .null,
         ]
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        let error = methodError(error)
+        return error.description ?? "The request was refused (\(error.type))."
+    }
+
+    private static func methodError(_ error: any Error) -> MethodError {
+        switch error {
+        case let problem as ScriptProblem: MethodError("invalidArguments", problem.sentence)
+        case let error as StorageError: MethodError(error)
+        default: MethodError("serverFail", "\(error)")
+        }
     }
 
     private static func wrapping<Value: Sendable>(
@@ -121,12 +135,8 @@ enum RuleListMethods {
     ) async throws(MethodError) -> Value {
         do {
             return try await action()
-        } catch let problem as ScriptProblem {
-            throw MethodError("invalidArguments", problem.sentence)
-        } catch let error as StorageError {
-            throw MethodError(error)
         } catch {
-            throw MethodError("serverFail", "\(error)")
+            throw methodError(error)
         }
     }
 }

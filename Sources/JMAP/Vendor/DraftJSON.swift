@@ -19,8 +19,18 @@ extension Draft {
 extension Draft {
     /// The same, with the problems that depend on the user's templates.
     func json(_ store: MailStore) async throws(StorageError) -> [String: JSONValue] {
+        json(try await MessageTemplates(store: store).placeholders(leftIn: [content]))
+    }
+
+    /// The same of several drafts. The templates are read once.
+    static func json(_ drafts: [Draft], _ store: MailStore) async throws(StorageError) -> [Record] {
+        let own = try await MessageTemplates(store: store).placeholders(leftIn: drafts.map(\.content))
+        return drafts.map { ($0.id.rawValue, $0.json(own)) }
+    }
+
+    /// - Parameter own: placeholders of the user's templates.
+    private func json(_ own: Set<String>) -> [String: JSONValue] {
         var object = json
-        let own = try await MessageTemplates(store: store).placeholders(leftIn: content)
         if !own.isEmpty {
             object["problems"] = .array(content.problems(withPlaceholders: own).map { .object($0.json) })
         }

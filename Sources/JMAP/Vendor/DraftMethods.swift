@@ -70,9 +70,7 @@ enum DraftMethods {
             } else {
                 found = try await drafts.all(in: accountID)
             }
-            var records: [Record] = []
-            for draft in found { records.append((draft.id.rawValue, try await draft.json(store))) }
-            return records
+            return try await Draft.json(found, store)
         }
     }
 

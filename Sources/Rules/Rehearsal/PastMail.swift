@@ -11,6 +11,8 @@ package struct PastMail: Sendable {
         package var changed = 0
         /// Why messages were left as they are.
         package var problems: [String] = []
+        /// Why it stopped before the last message. What is done by then is in the result.
+        package var failure: (any Error)?
     }
 
     let store: MailStore
@@ -32,7 +34,14 @@ package struct PastMail: Sendable {
         }
         var result = Result()
         for some in emailIDs.prefix(Rehearsal.mostApplied).slices(of: Self.portion) {
-            try await apply(script, to: Array(some), of: account, &result)
+            do {
+                try await apply(script, to: Array(some), of: account, &result)
+            } catch {
+                // The actions that were recorded can still be undone, so the caller has to get them.
+                guard !result.actions.isEmpty else { throw error }
+                result.failure = error
+                break
+            }
         }
         return result
     }

@@ -93,7 +93,12 @@ export interface Applied {
   changed: number;
   actionIds: Id[];
   problems: string[];
+  /** Why it stopped before the last message; what was done by then is above. */
+  failure: string | null;
 }
+
+/** What is rehearsed and applied: one rule, or a whole script. */
+export type Script = { rule: Rule } | { text: string };
 
 /** What the user has to decide before rules can run at the service. */
 export interface ServiceQuestion {

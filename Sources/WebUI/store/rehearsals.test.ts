@@ -1,7 +1,7 @@
 import type { Rule } from "../jmap/rules.ts";
 import { equal } from "../testing/assert.ts";
 import { recordOf, someMail } from "../testing/app.ts";
-import { applyRule, loadFound, undoApplied } from "./rehearsals.ts";
+import { applyRules, applySaved, loadFound, undoApplied } from "./rehearsals.ts";
 
 const RULE: Rule = {
   kind: "rule",
@@ -32,12 +32,54 @@ Deno.test("ORG-79: a rule is applied to more messages than one call takes", asyn
     changed: (emailIds as string[]).length,
     actionIds: [`A${program.count("RuleList/apply")}`],
     problems: ["There is no folder “Bills” in this account."],
+    failure: null,
   }));
-  equal(await applyRule(app, "a", RULE, numbered(5001)), {
+  equal(await applyRules(app, "a", { rule: RULE }, numbered(5001)), {
     changed: 5001,
     actionIds: ["A1", "A2"],
     problems: ["There is no folder “Bills” in this account."],
+    failure: null,
   });
+});
+
+Deno.test("ORG-17: a rule that fails halfway says how much was done, and that part can be undone", async () => {
+  const { app, program, performer, told, settled, end } = await someMail([]);
+  const done = { changed: 12, actionIds: ["A1"], problems: [], failure: "The disk is full." };
+  program.answer("RuleList/apply", () => done);
+  await applySaved(app, performer.log, "a", { rule: RULE }, numbered(6000));
+  equal(program.count("RuleList/apply"), 1);
+  equal(told(), [
+    "12 messages changed by “Bills”",
+    "“Bills” is on, but was not applied to all messages: The disk is full.",
+  ]);
+  const undone: unknown[] = [];
+  program.answer("MailAction/set", ({ update }) => {
+    undone.push(...Object.keys(update as object));
+    return { updated: { A1: recordOf({ id: "A1", state: "undone" }) } };
+  });
+  app.toasts.list[0]?.action?.run();
+  await settled();
+  equal(undone, ["A1"]);
+  end();
+});
+
+Deno.test("ORG-17: the same if the program refuses a later call, and none was done if it refuses the first", async () => {
+  const { app, program, performer, told, end } = await someMail([]);
+  program.answer("RuleList/apply", ({ emailIds }) => {
+    if ((emailIds as string[]).length < 5000) {
+      return { error: { type: "serverFail", description: "No." } };
+    }
+    return { changed: 9, actionIds: ["A1"], problems: [], failure: null };
+  });
+  await applySaved(app, performer.log, "a", { text: "keep;" }, numbered(5001));
+  equal(told(), [
+    "9 messages changed by the rules",
+    "The rules are saved, but were not applied to all messages: No.",
+  ]);
+  end();
+  await applySaved(app, performer.log, "a", { rule: RULE }, numbered(3));
+  equal(told(), ["“Bills” is on, but was not applied: No."]);
+  end();
 });
 
 Deno.test("ORG-17: what of a rule could not be undone is said", async () => {

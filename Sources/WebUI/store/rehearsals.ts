@@ -1,5 +1,5 @@
 import { words } from "../jmap/errors.ts";
-import type { Applied, Rule } from "../jmap/rules.ts";
+import type { Applied, Script } from "../jmap/rules.ts";
 import type { EmailHeader, Id } from "../jmap/types.ts";
 import { type ActionLog, recorded } from "./actionLog.ts";
 import type { Parts } from "./parts.ts";
@@ -30,22 +30,58 @@ export async function loadFound(
   return some.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Does what a rule says with messages that are in the inbox. */
-export async function applyRule(
+/** Does what rules say with messages that are in the inbox. If it fails, says what was done before: that can be undone. */
+export async function applyRules(
   app: Pick<Parts, "client">,
   accountId: Id,
-  rule: Rule,
+  script: Script,
   ids: Id[],
 ): Promise<Applied> {
-  const all: Applied = { changed: 0, actionIds: [], problems: [] };
-  for (let at = 0; at < ids.length; at += MOST_APPLIED) {
-    const emailIds = ids.slice(at, at + MOST_APPLIED);
-    const one = await app.client.call<Applied>("RuleList/apply", { accountId, rule, emailIds });
-    all.changed += one.changed;
-    all.actionIds.push(...one.actionIds);
-    all.problems.push(...one.problems.filter((problem) => !all.problems.includes(problem)));
+  const all: Applied = { changed: 0, actionIds: [], problems: [], failure: null };
+  try {
+    for (let at = 0; at < ids.length && all.failure === null; at += MOST_APPLIED) {
+      const emailIds = ids.slice(at, at + MOST_APPLIED);
+      const one = await app.client.call<Applied>("RuleList/apply", { accountId, ...script, emailIds });
+      all.changed += one.changed;
+      all.actionIds.push(...one.actionIds);
+      all.problems.push(...one.problems.filter((problem) => !all.problems.includes(problem)));
+      all.failure = one.failure;
+    }
+  } catch (error) {
+    all.failure = words(error);
   }
   return all;
+}
+
+/**
+ * Why not everything was done, if so.
+ *
+ * @param subject the beginning of that sentence, such as `The rule was`
+ */
+export function applyProblem({ changed, problems, failure }: Applied, subject: string): string | null {
+  if (failure === null) return problems[0] ?? null;
+  return `${subject} not applied${changed > 0 ? " to all messages" : ""}: ${failure}`;
+}
+
+/** Applies rules that are in use by now, and says outside of any dialog what was done, with Undo. */
+export async function applySaved(
+  app: Pick<Parts, "client" | "toasts">,
+  log: Pick<ActionLog, "undo" | "untilDone">,
+  accountId: Id,
+  script: Script,
+  ids: Id[],
+): Promise<void> {
+  const name = "rule" in script ? `“${script.rule.name}”` : "the rules";
+  const subject = "rule" in script ? `${name} is on, but was` : "The rules are saved, but were";
+  const applied = await applyRules(app, accountId, script, ids);
+  const { changed, actionIds } = applied;
+  if (changed > 0 || applied.failure === null) {
+    const undo = () => void undoApplied(app, log, accountId, actionIds);
+    const action = actionIds.length > 0 ? { label: "Undo", run: undo } : null;
+    app.toasts.show(`${counted(changed, "message")} changed by ${name}`, { action, seconds: 10 });
+  }
+  const problem = applyProblem(applied, subject);
+  if (problem !== null) app.toasts.problem(problem);
 }
 
 /**

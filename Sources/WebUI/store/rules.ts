@@ -1,5 +1,5 @@
 import { MethodError } from "../jmap/errors.ts";
-import type { Condition, Rehearsed, Rule, RuleEntry, RuleList } from "../jmap/rules.ts";
+import type { Condition, Rehearsed, Rule, RuleEntry, RuleList, Script } from "../jmap/rules.ts";
 import type { EmailHeader, Id, Mailbox, State } from "../jmap/types.ts";
 import type { Parts } from "./parts.ts";
 import { refuse, type SetAnswer } from "./records.ts";
@@ -85,7 +85,7 @@ function isSame(one: RuleEntry, other: RuleEntry): boolean {
   return one.name === other.name && one.isOn === other.isOn && doesTheSame(one, other);
 }
 
-function doesTheSame(one: Rule, other: Rule): boolean {
+export function doesTheSame(one: Rule, other: Rule): boolean {
   const work = ({ joining, conditions, actions }: Rule) =>
     JSON.stringify([
       conditions.length > 1 ? joining : "all",
@@ -104,8 +104,13 @@ export function removeRule(app: Parts, accountId: Id, name: string): Promise<voi
   );
 }
 
-export function rehearse(app: Parts, accountId: Id, rule: Rule): Promise<Rehearsed> {
-  return app.client.call<Rehearsed>("RuleList/rehearse", { accountId, rule });
+export function rehearse(app: Parts, accountId: Id, script: Script): Promise<Rehearsed> {
+  return app.client.call<Rehearsed>("RuleList/rehearse", { accountId, ...script });
+}
+
+/** Throws if it is not a script that the program takes. */
+export async function checkText(app: Parts, accountId: Id, text: string): Promise<void> {
+  await app.client.call<Rehearsed>("RuleList/rehearse", { accountId, text, limit: 1 });
 }
 
 /** A mailbox as rules name it: `Lists/Swift`. */

@@ -8,6 +8,7 @@ import { address } from "../../store/router.ts";
 import { count, counted } from "../../store/words.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { ContextMenu, MenuButton, type MenuItem } from "../../ui/Menu.tsx";
+import { useRowFocus } from "../../ui/rowFocus.ts";
 import { SearchNameDialog } from "./SaveSearch.tsx";
 import { searchQuery } from "./useMailPlace.ts";
 
@@ -77,6 +78,7 @@ function SavedItem({ search: { id, name, text, unreadThreads }, saved, isCurrent
   const app = useApp();
   const [at, setAt] = useState<{ x: number; y: number } | null>(null);
   const [isRenaming, setRenaming] = useState(false);
+  const row = useRowFocus<HTMLLIElement>("searches");
   const unread = unreadThreads ?? 0;
   const remove = async () => {
     try {
@@ -97,7 +99,7 @@ function SavedItem({ search: { id, name, text, unreadThreads }, saved, isCurrent
     setAt({ x: event.clientX, y: event.clientY });
   };
   return (
-    <li className="sidebar-row saved-search">
+    <li {...row} className="sidebar-row saved-search">
       <a
         className={`sidebar-item ${unread > 0 ? "sidebar-unread" : ""}`}
         draggable={false}

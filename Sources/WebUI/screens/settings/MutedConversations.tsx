@@ -24,6 +24,7 @@ export function MutedConversations() {
   return (
     <>
       <ActionRow
+        heads="muted"
         title={muted ? `Muted conversations: ${count(total)}` : "Muted conversations"}
         text="Later messages of a muted conversation skip the inbox. Unmute it to get them there again."
       >
@@ -60,11 +61,14 @@ function MutedRow({ muted }: { muted: MutedConversation }) {
   const subject = subjectOf(email);
   const [sender] = email.from ?? [];
   return (
-    <ActionRow title={subject} text={`Muted conversation. ${sender?.name || sender?.email || "No sender"}`}>
+    <ActionRow
+      list="muted"
+      title={subject}
+      text={`Muted conversation. ${sender?.name || sender?.email || "No sender"}`}
+    >
       <Button
         aria-label={`${UNMUTE} “${subject}”`}
-        onClick={() =>
-          app.actions.perform({ verb: "unmute" }, [mutedTarget(muted)])}
+        onClick={() => app.actions.perform({ verb: "unmute" }, [mutedTarget(muted)])}
       >
         {UNMUTE}
       </Button>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { Applied, Rehearsed, Rule } from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
-import { applyRule, undoApplied } from "../../store/rehearsals.ts";
+import { applyProblem, applyRules, undoApplied } from "../../store/rehearsals.ts";
 import { rehearse } from "../../store/rules.ts";
 import { useTask } from "../../store/useTask.ts";
 import { counted } from "../../store/words.ts";
@@ -26,15 +26,18 @@ export function RehearsalPanel({ account, rule }: { account: MailAccount; rule: 
   const look = (rule: Rule) =>
     run(async () => {
       setFound(null);
-      setFound(await rehearse(app, account.id, named(rule)));
+      setFound(await rehearse(app, account.id, { rule: named(rule) }));
       setApplied(null);
     });
   const apply = (rule: Rule, { inboxIds }: Rehearsed) =>
     run(async () => {
-      const result = await applyRule(app, account.id, named(rule), inboxIds);
-      setFound(null);
-      setApplied(result);
-      setProblem(result.problems[0] ?? null);
+      const result = await applyRules(app, account.id, { rule: named(rule) }, inboxIds);
+      // If nothing was done, it can be tried again.
+      if (result.failure === null || result.changed > 0) {
+        setFound(null);
+        setApplied(result);
+      }
+      setProblem(applyProblem(result, "The rule was"));
     });
   const undo = ({ actionIds }: Applied) =>
     run(async () => {

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
+import { useRowFocus } from "../../ui/rowFocus.ts";
 
 /** The search text, and the title of the surrounding section. */
 export const Search = createContext("");
@@ -29,21 +30,32 @@ export function Section({ id, title, children }: SectionProps) {
   );
 }
 
-interface RowProps {
+interface ListRowProps {
+  /** The list that it is a row of, if it can be removed: the focus then goes to the next row. */
+  list?: string | undefined;
+  /** The list that it stands above: it gets the focus when the last row is removed. */
+  heads?: string | undefined;
+}
+
+interface RowProps extends ListRowProps {
   /** Words for the search. */
   about: string;
   children: ReactNode;
   className?: string;
 }
 
-export function Row({ about, children, className = "" }: RowProps) {
+export function Row({ about, ...rest }: RowProps) {
   const search = useContext(Search);
   const title = useContext(Title);
-  if (!fits(`${title} ${about}`, search)) return null;
-  return <div className={`setting ${className}`}>{children}</div>;
+  return fits(`${title} ${about}`, search) ? <RowBox {...rest} /> : null;
 }
 
-interface ActionRowProps {
+function RowBox({ list, heads, children, className = "" }: Omit<RowProps, "about">) {
+  const row = useRowFocus<HTMLDivElement>(list);
+  return <div {...row} data-list-head={heads} className={`setting ${className}`}>{children}</div>;
+}
+
+interface ActionRowProps extends ListRowProps {
   title: string;
   text?: ReactNode;
   icon?: IconName;
@@ -51,9 +63,13 @@ interface ActionRowProps {
 }
 
 /** Words, and a button beside them. */
-export function ActionRow({ title, text, icon, children }: ActionRowProps) {
+export function ActionRow({ title, text, icon, children, list, heads }: ActionRowProps) {
   return (
-    <Row about={`${title} ${typeof text === "string" ? text : ""}`} className="setting-action">
+    <Row
+      about={`${title} ${typeof text === "string" ? text : ""}`}
+      className="setting-action"
+      {...{ list, heads }}
+    >
       {icon && <Icon name={icon} />}
       <div className="setting-words">
         <p className="setting-title">{title}</p>

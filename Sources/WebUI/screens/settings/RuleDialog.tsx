@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { addRule, changeEntry, condition } from "../../store/rules.ts";
+import { addRule, changeEntry, condition, doesTheSame } from "../../store/rules.ts";
 import type { Condition, Rule, RuleAction } from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
@@ -33,20 +33,27 @@ export function RuleDialog({ account, isNew, rule, onClose }: Props) {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || !isReady) return;
-    // A new rule says first what it would have done.
-    if (isNew || !rule) return setRehearsed(true);
-    const work = () =>
-      changeEntry(app, account.id, rule, (entries, index) => replaced(entries, index, saved));
-    if (await run(work)) onClose();
+    // A rule that is new, or does something else than before, says first what it would have done.
+    if (isNew || !rule || rule.isOn && !doesTheSame(rule, saved)) return setRehearsed(true);
+    if (await run(() => change(rule))) onClose();
+  };
+  const change = (rule: Rule) =>
+    changeEntry(app, account.id, rule, (entries, index) => replaced(entries, index, saved));
+  const keep = async () => {
+    if (isNew || !rule) return { rule: { ...saved, name: await addRule(app, account.id, saved) } };
+    await change(rule);
+    return { rule: saved };
   };
   if (isRehearsed) {
     return (
       <TurnOnDialog
         {...{ account }}
-        rule={saved}
+        script={{ rule: saved }}
+        title={isNew ? `Turn on the rule “${saved.name}”?` : `Save the rule “${saved.name}”?`}
+        confirm={isNew ? "Turn on" : "Save"}
         back="Back"
         onBack={() => setRehearsed(false)}
-        turnOn={() => addRule(app, account.id, saved)}
+        save={keep}
         onDone={onClose}
       />
     );
@@ -55,7 +62,7 @@ export function RuleDialog({ account, isNew, rule, onClose }: Props) {
     <>
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="primary" type="submit" form="rule" disabled={isBusy || !isReady}>
-        {isNew ? "Save…" : "Save"}
+        {isNew || rule?.isOn && !doesTheSame(rule, edited) ? "Save…" : "Save"}
       </Button>
     </>
   );
@@ -90,6 +97,7 @@ export function RuleDialog({ account, isNew, rule, onClose }: Props) {
           ))}
           <Button
             icon="plus"
+            data-list-head="conditions"
             onClick={() => set({ conditions: [...edited.conditions, condition("from", "")] })}
           >
             Add condition
@@ -108,6 +116,7 @@ export function RuleDialog({ account, isNew, rule, onClose }: Props) {
           ))}
           <Button
             icon="plus"
+            data-list-head="actions"
             onClick={() => set({ actions: [...edited.actions, { verb: "star", value: null }] })}
           >
             Add action

@@ -4,6 +4,7 @@ import type { MailAccount } from "../../store/parts.ts";
 import { mailboxPath } from "../../store/rules.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { SelectField, TextField } from "../../ui/fields.tsx";
+import { useRowFocus } from "../../ui/rowFocus.ts";
 import { FIELDS, isSize, type SearchNames, VERBS } from "./ruleWords.ts";
 import { useSavedSearches } from "./useSavedSearches.ts";
 
@@ -18,6 +19,7 @@ export function ConditionFields({ number, condition, onChange }: ConditionProps)
   const { field, value, isNegated } = condition;
   const of = `condition ${number}`;
   const searches = useSavedSearches();
+  const row = useRowFocus<HTMLDivElement>("conditions");
   const choose = (chosen: Field) => {
     // The id of a search is no text to keep, nor is a text an id.
     const isKept = typeof value === "string" && field !== "search" && chosen !== "search";
@@ -25,7 +27,7 @@ export function ConditionFields({ number, condition, onChange }: ConditionProps)
     onChange({ ...condition, field: chosen, value: kept });
   };
   return (
-    <div className="rule-line">
+    <div {...row} className="rule-line">
       <SelectField
         label="Is"
         of={of}
@@ -86,11 +88,12 @@ interface ActionProps {
 export function ActionFields({ number, account, action, onChange }: ActionProps) {
   const { verb, value } = action;
   const of = `action ${number}`;
+  const row = useRowFocus<HTMLDivElement>("actions");
   const verbs = VERBS.filter((one) => one.value !== "label" || account.hasLabels || verb === "label");
   const choose = (verb: RuleVerb) =>
     onChange({ verb, value: ["move", "label", "forward"].includes(verb) ? "" : null });
   return (
-    <div className="rule-line">
+    <div {...row} className="rule-line">
       <SelectField label="Do" of={of} value={verb} options={verbs} onChange={choose} />
       {(verb === "move" || verb === "label") && (
         <MailboxField

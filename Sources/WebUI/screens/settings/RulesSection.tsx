@@ -75,9 +75,14 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
   const { entries } = list;
   const [service, vacation] = [services.get("singleton"), vacations.get("singleton")];
   const places = entryPlaces(service, entries);
+  const keys = entryKeys(entries);
   return (
     <>
-      <ActionRow title={account.name} text={entries.length === 0 ? "No rules yet." : null}>
+      <ActionRow
+        heads={`rules ${account.id}`}
+        title={account.name}
+        text={entries.length === 0 ? "No rules yet." : null}
+      >
         <Button icon="plus" onClick={() => setEdited({ isNew: true, rule: null })}>
           New rule
         </Button>
@@ -87,7 +92,7 @@ function AccountRules({ account, begun }: { account: MailAccount; begun: Begun |
       </ActionRow>
       {entries.map((entry, index) => (
         <EntryRow
-          key={`${index} ${entry.kind === "rule" ? entry.name : ""}`}
+          key={keys[index]}
           {...{ account, entry, index }}
           where={places[index] ?? null}
           count={entries.length}
@@ -141,7 +146,11 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
   const change = (edit: (entries: RuleEntry[], index: number) => RuleEntry[]) =>
     save(() => changeEntry(app, account.id, entry, edit));
   const name = entry.kind === "rule" ? entry.name : "Sieve text";
-  const move = (by: number) => change((entries, index) => moved(entries, index, by));
+  // Buttons that were disabled would lose the focus, so they only do nothing.
+  const move = (by: number) => {
+    const isPossible = index + by >= 0 && index + by < count;
+    if (isPossible && !isSaving) void change((entries, index) => moved(entries, index, by));
+  };
   const remove = async () => {
     const isSure = await app.dialogs.confirm({
       title: `Delete the rule “${name}”?`,
@@ -160,11 +169,12 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
     );
   const turn = (rule: Rule, isOn: boolean) => {
     // A rule says what it would have done before it is turned on.
+    if (isSaving) return;
     if (isOn) setAsked(true);
     else void save(() => set(rule, false));
   };
   return (
-    <Row about={`Rule ${name}`} className="rule">
+    <Row about={`Rule ${name}`} className="rule" list={`rules ${account.id}`}>
       <div className="rule-words">
         {entry.kind === "rule"
           ? (
@@ -172,7 +182,6 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
               label={name}
               hint={ruleWords(entry, searches)}
               isOn={entry.isOn}
-              isDisabled={isSaving}
               onChange={(isOn) => turn(entry, isOn)}
             />
           )
@@ -185,13 +194,13 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
         <IconButton
           icon="chevronUp"
           label={`Move “${name}” up`}
-          disabled={index === 0 || isSaving}
+          problem={index === 0 ? "This is the first rule." : null}
           onClick={() => move(-1)}
         />
         <IconButton
           icon="chevronDown"
           label={`Move “${name}” down`}
-          disabled={index === count - 1 || isSaving}
+          problem={index === count - 1 ? "This is the last rule." : null}
           onClick={() => move(1)}
         />
         <IconButton icon="trash" label={`Delete “${name}”`} onClick={remove} />
@@ -199,15 +208,27 @@ function EntryRow({ account, entry, index, count, where, problem, onEdit }: Entr
       {isAsked && entry.kind === "rule" && (
         <TurnOnDialog
           {...{ account }}
-          rule={entry}
+          script={{ rule: entry }}
+          title={`Turn on the rule “${name}”?`}
+          confirm="Turn on"
           back="Cancel"
           onBack={() => setAsked(false)}
-          turnOn={() => set(entry, true).then(() => name)}
+          save={() => set(entry, true).then(() => ({ rule: entry }))}
           onDone={() => setAsked(false)}
         />
       )}
     </Row>
   );
+}
+
+/** A rule that is moved stays the same row, so that it keeps the focus. */
+function entryKeys(entries: RuleEntry[]): string[] {
+  const seen = new Map<string, number>();
+  return entries.map((entry) => {
+    const name = entry.kind === "rule" ? `rule ${entry.name}` : "text";
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    return `${name} ${seen.get(name)}`;
+  });
 }
 
 function moved(entries: RuleEntry[], index: number, by: number): RuleEntry[] {

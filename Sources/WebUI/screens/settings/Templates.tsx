@@ -16,6 +16,7 @@ export function Templates() {
   return (
     <>
       <ActionRow
+        heads="templates"
         title="Templates"
         text="Text that you insert into messages, with placeholders for names and dates."
       >
@@ -46,7 +47,7 @@ function TemplateRow({ template, onEdit }: { template: Template; onEdit: () => v
     if (isSure) await save(() => templatesOf(app).destroy(id));
   };
   return (
-    <ActionRow title={name} text={subject ? `Template. Subject: ${subject}` : "Template"}>
+    <ActionRow list="templates" title={name} text={subject ? `Template. Subject: ${subject}` : "Template"}>
       <Button onClick={onEdit} aria-label={`Edit the template “${name}”`}>Edit</Button>
       <IconButton icon="trash" label={`Delete the template “${name}”`} onClick={remove} />
     </ActionRow>
