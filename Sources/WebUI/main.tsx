@@ -13,10 +13,12 @@ document.addEventListener("keydown", (event) => {
   // What is behind a dialog gets no keys, even if nothing in the dialog has the focus.
   if (!document.querySelector("dialog:modal")) shortcuts.handle(event);
 });
-// Requested before the first rendering, which waits for the response.
+// Requested before the first rendering, which waits for the response unless that takes so long that it has to be seen.
 const open = () => connect(shortcuts);
 const first = open();
-first.catch(() => {});
-const root = document.getElementById("root");
-if (root) createRoot(root).render(<Start first={first} again={open} />);
+const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), 350));
+Promise.race([first.catch(() => null), late]).then((known) => {
+  const root = document.getElementById("root");
+  if (root) createRoot(root).render(<Start {...{ first, known }} again={open} />);
+});
 keepOfflinePage();

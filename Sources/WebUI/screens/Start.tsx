@@ -6,6 +6,7 @@ import { App, AppContext } from "../store/app.ts";
 import { tellOfNewMail } from "../store/newMail.ts";
 import { useAppearance } from "../store/appearance.ts";
 import { useThemeChoice } from "../store/themeChoice.ts";
+import { prepareWords } from "../store/words.ts";
 import { useObservable, useValue } from "../base/observable.ts";
 import { QuestionDialog } from "../ui/Dialog.tsx";
 import { FailedState, Spinner } from "../ui/states.tsx";
@@ -17,21 +18,35 @@ import { openComposer } from "./composer/open.tsx";
 import { HelpSheet } from "./HelpSheet.tsx";
 import { useNotices } from "./notices.ts";
 import { Screen } from "./Screen.tsx";
+import { prepareParts } from "./laterParts.ts";
 import { SignedOut } from "./SignedOut.tsx";
 import { LockedScreen } from "./settings/LockedScreen.tsx";
 import { VaultDialog } from "./settings/VaultForm.tsx";
 
+/** So long the first screen waits for what it shows, so that it is drawn once. Then it shows what is still to come. */
+const PATIENCE = 250;
+
 /** The session, then what every screen needs, which may still be on its way. */
 export async function connect(shortcuts: Shortcuts): Promise<App> {
+  prepareParts(location.hash);
   const app = new App(await JMAPClient.connect(), shortcuts);
   composersOf(app).reopen = (writing) => openComposer(app, writing);
-  app.start();
+  const started = app.start();
+  prepareWords();
+  await Promise.race([started, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   return app;
 }
 
+interface StartProps {
+  first: Promise<App>;
+  /** What `first` led to, if it was quick. */
+  known: App | null;
+  again: () => Promise<App>;
+}
+
 /** From nothing to the first screen. */
-export function Start({ first, again: connectAgain }: { first: Promise<App>; again: () => Promise<App> }) {
-  const [app, setApp] = useState<App | null>(null);
+export function Start({ first, known, again: connectAgain }: StartProps) {
+  const [app, setApp] = useState(known);
   const [problem, setProblem] = useState<unknown>(null);
   const show = useCallback(async (connecting: Promise<App>) => {
     setProblem(null);

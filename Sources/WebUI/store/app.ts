@@ -75,11 +75,12 @@ export class App extends Observable implements Parts {
     this.#readAccounts();
   }
 
-  /** Loads what every screen needs, and listens from then on. */
+  /** Loads what every screen needs and the first list, and listens from then on. */
   async start(): Promise<void> {
-    this.lists.begin();
+    const first = this.lists.begin();
     this.listen();
     await Promise.all([
+      first,
       this.preferences.load(),
       this.accountSettings.load(),
       this.syncStatus.load(),

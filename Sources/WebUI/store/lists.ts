@@ -21,15 +21,28 @@ export class Lists {
 
   constructor(private readonly app: Parts) {}
 
-  /** Asks for the list that is shown first, so that the program is at it while the page is drawn. */
-  begin(): void {
+  /**
+   * Asks for the list that is shown first, so that the program is at it before there is a page.
+   *
+   * @returns when it is there, or could not be loaded
+   */
+  async begin(): Promise<void> {
     const { place } = this.app.router;
     const [first = "mail", accountId = "all"] = place.path;
     // What the mailboxes of one account are is not known yet.
     if (first !== "mail" || accountId !== "all") return;
     const scope = scopeOf(this.app, place, place.query.get("category"));
-    this.open(scope, null);
+    const { list } = this.open(scope, null).state;
     this.#early = keyOf(scope, null);
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if (list.status === "loading") return;
+        stop();
+        resolve();
+      };
+      const stop = list.subscribe(look);
+      look();
+    });
   }
 
   /** The list for a scope; a list that was shown before is refreshed. */

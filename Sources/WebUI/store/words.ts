@@ -56,6 +56,12 @@ function later(options: Intl.DateTimeFormatOptions): { format(date: Date): strin
   return { format };
 }
 
+/** Makes what the rows of a list need. It takes long, so it is best done while there is nothing else to do. */
+export function prepareWords(): void {
+  count(0);
+  for (const format of [clock, weekday, dayAndMonth, longDay]) format.format(new Date());
+}
+
 /** For a narrow column: `now`, `12 min`, `14:05`, `Yesterday`, `Tue`, `3 Mar`, `3 Mar 2024`. */
 export function shortTime(text: string, now = new Date()): string {
   const date = new Date(text);

@@ -37,7 +37,8 @@ export const VirtualList = forwardRef<VirtualListHandle, VirtualListProps>(
     const element = useRef<HTMLDivElement>(null);
     const { height } = useSize(element);
     const [first, setFirst] = useState(0);
-    const inView = Math.ceil(height / rowHeight) + 1;
+    // Until it is measured, as many rows as the window could hold: most of them stay.
+    const inView = Math.ceil((height || innerHeight) / rowHeight) + 1;
     const from = Math.max(0, Math.min(first, count - inView));
     const to = Math.min(count, from + inView);
     const show = (list: HTMLElement) => setFirst(Math.floor(list.scrollTop / rowHeight));

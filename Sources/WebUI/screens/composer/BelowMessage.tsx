@@ -3,7 +3,7 @@ import type { Id } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { IconButton } from "../../ui/Button.tsx";
-import { ComposerView } from "./ComposerView.tsx";
+import { LaterView } from "./LaterView.tsx";
 import { composersOf } from "./composers.ts";
 import { type DockedProps, useDocked, Ways } from "./Docked.tsx";
 import "./composer.css";
@@ -40,7 +40,7 @@ function Answer({ composer, composers, onArchive }: DockedProps & Pick<BelowMess
   }, [isReady]);
   return (
     <section ref={place} className="below-message" role="group" aria-label={composer.title}>
-      <ComposerView
+      <LaterView
         composer={composer}
         onSent={(sent) => composers.sending.follow(sent)}
         onLeave={leave}

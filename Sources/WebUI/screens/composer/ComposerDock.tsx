@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { IconButton } from "../../ui/Button.tsx";
-import { ComposerView } from "./ComposerView.tsx";
+import { LaterView } from "./LaterView.tsx";
 import { composersOf } from "./composers.ts";
 import { type DockedProps, useDocked, Ways } from "./Docked.tsx";
 import { Corners, useMoving } from "./moving.tsx";
@@ -50,7 +50,7 @@ function Panel({ composer, composers }: DockedProps) {
       onPointerDownCapture={() =>
         composer.box && composers.docked[0] !== composer && composers.raise(composer)}
     >
-      <ComposerView
+      <LaterView
         composer={composer}
         header={header}
         onSent={(sent) => composers.sending.follow(sent)}

@@ -6,7 +6,7 @@ import type { Place } from "../../store/router.ts";
 import { EmptyState, Spinner } from "../../ui/states.tsx";
 import type { Composer } from "./composer.ts";
 import type { Writing } from "./writing.ts";
-import { ComposerView } from "./ComposerView.tsx";
+import { LaterView } from "./LaterView.tsx";
 import { composersOf } from "./composers.ts";
 import "./composer.css";
 import "./composerBody.css";
@@ -107,7 +107,7 @@ function Alone({ composer }: { composer: Composer }) {
     if (isKept) app.toasts.show("Draft saved");
     close();
   };
-  return <ComposerView composer={composer} isAlone onSent={sent} onLeave={leave} />;
+  return <LaterView composer={composer} isAlone onSent={sent} onLeave={leave} />;
 }
 
 /** Whether the page opened this window to write in it, so that it may close it too. */

@@ -5,6 +5,7 @@ import { isReply, queryOf, type Writing } from "./writing.ts";
 
 export { BelowMessage } from "./BelowMessage.tsx";
 export { ComposerDock } from "./ComposerDock.tsx";
+export { composerPart } from "./LaterView.tsx";
 export { useOpenDrafts } from "./useOpenDrafts.ts";
 
 /**

@@ -23,12 +23,12 @@ import { count } from "../../store/words.ts";
 import { IconButton } from "../../ui/Button.tsx";
 import { Drawer } from "../../ui/Drawer.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { whenIdle } from "../../ui/later.tsx";
 import { useMeasures } from "../../ui/layout.ts";
 import { EmptyState } from "../../ui/states.tsx";
 import { Banners } from "../banners/Banners.tsx";
-import { ComposerDock, openComposer } from "../composer/open.tsx";
-import { ConversationPane } from "../conversation/ConversationPane.tsx";
-import { PrintedSelection } from "../conversation/PrintedSelection.tsx";
+import { ComposerDock, composerPart, openComposer } from "../composer/open.tsx";
+import { conversationPart, LaterConversation, LaterPrintedSelection } from "../conversation/later.tsx";
 import { PaletteHost } from "../palette/PaletteHost.tsx";
 import { CategoryPause, CategoryTabs } from "./CategoryTabs.tsx";
 import { ChoiceDialog } from "./ChoiceDialog.tsx";
@@ -68,6 +68,7 @@ export function MailScreen() {
   const { sidebar, drawer, menu } = useMailboxes(place, outbox, subject, width.splitter);
   useShortcuts(app.shortcuts, "Everywhere", shortcuts(EVERYWHERE, () => subject));
   useKeysOnce(app, place.isOutbox || shown.state.list.status !== "loading");
+  usePrepared(shown.state.list.status !== "loading");
   useTitle(place.isOutbox ? outboxTitle(place) : place.scope.title);
 
   // Wide, the sidebar has it; narrow, the round button, where it leaves enough of the list.
@@ -102,7 +103,7 @@ export function MailScreen() {
         <ChoiceDialog choice={choice} desk={desk} onClose={endChoice} />
       )}
       <FolderDialog />
-      <PrintedSelection />
+      <LaterPrintedSelection />
       {isRecent && <RecentDialog onClose={() => setRecent(false)} />}
       <ComposerDock />
     </div>
@@ -125,6 +126,17 @@ function useOutbox(app: App): Outbox {
     outbox.load();
   }, [outbox]);
   return useObservable(outbox);
+}
+
+/** What follows the list is loaded once that is shown: reading, then writing. */
+function usePrepared(isShown: boolean): void {
+  useEffect(() => {
+    if (!isShown) return;
+    return whenIdle(() => {
+      conversationPart.prepare();
+      composerPart.prepare();
+    });
+  }, [isShown]);
 }
 
 /** The window's title is the list's, with the number of unread conversations in the inboxes. */
@@ -217,7 +229,7 @@ function Panes({ place, shown, desk, menu, compose }: PanesProps) {
       {!(desk.isNarrow && open) && <ListColumn {...{ place, shown, desk, menu, compose }} />}
       {!desk.isNarrow && splitter}
       {open
-        ? <ConversationPane key={open.key} accountId={open.accountId} threadId={open.threadId} desk={desk} />
+        ? <LaterConversation key={open.key} accountId={open.accountId} threadId={open.threadId} desk={desk} />
         : !desk.isNarrow && <NoConversation desk={desk} />}
     </main>
   );
