@@ -31,6 +31,10 @@ package enum AnswerLimits {
     package static let scriptBytes = 1 << 20
     /// Extensions of scripts.
     package static let scriptExtensions = 500
+    /// Quotas of an account, the types of data of each, and the largest number: what JSON carries exactly.
+    package static let quotas = 100
+    package static let quotaTypes = 20
+    package static let quotaNumber = 1 << 53 - 1
     /// Nesting depth of an account's settings.
     package static let settingsDepth = 32
     /// Bytes of an account's settings.

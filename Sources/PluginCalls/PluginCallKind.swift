@@ -41,6 +41,8 @@ package struct PluginCallKind: Sendable, Hashable {
     package static let putScript = PluginCallKind("putScript", 5 * minute)
     package static let activateScript = PluginCallKind("activateScript", 5 * minute)
     package static let deleteScript = PluginCallKind("deleteScript", 5 * minute)
+    package static let quotas = PluginCallKind("quotas", 2 * minute)
+    package static let jmapSessionURL = PluginCallKind("jmapSessionURL", 2 * minute)
     package static let close = PluginCallKind("close", 30)
 
     // Models, which may take turns with each other

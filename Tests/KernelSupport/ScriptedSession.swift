@@ -67,6 +67,12 @@ package final class Script: Sendable {
         package var submitted: [(message: Data, envelope: Envelope)] = []
         package var searches = 0
         package var holdLimits: HoldLimits?
+        /// Reported instead of what the service says.
+        package var quotas: [AccountQuota]?
+        package var jmapSessionURL: URL?
+        /// How often the quotas were asked for, and the errors of the next questions.
+        package var quotaQuestions = 0
+        package var quotaErrors: [AccountError] = []
         /// Run before each call that reads or changes what the service has, and once it has done its work.
         package var aroundCalls: (@Sendable () async -> Void)?
         package var beforeClose: (@Sendable () async -> Void)?
@@ -232,6 +238,15 @@ package struct ScriptedSession: AccountSession {
     }
 
     package func holdLimits() async throws(AccountError) -> HoldLimits? { script.now.holdLimits }
+
+    package func quotas() async throws(AccountError) -> [AccountQuota] {
+        script.change { $0.quotaQuestions += 1 }
+        if let error = script.next(\.quotaErrors) { throw error }
+        if let quotas = script.now.quotas { return quotas }
+        return try await inner.quotas()
+    }
+
+    package func jmapSessionURL() async throws(AccountError) -> URL? { script.now.jmapSessionURL }
 
     package func search(
         _ filter: EmailFilter, limit: Int

@@ -23,6 +23,7 @@ package actor Accounts: MailServices {
     /// What each account is doing.
     package nonisolated let status: SyncStatuses
     let onboarding: Onboarding
+    nonisolated let reports: ServiceReports
     package nonisolated let hosts: AccountHosts
     var syncs: [Id<Account>: AccountSync] = [:]
     /// On a store that several kernels share.
@@ -58,6 +59,7 @@ package actor Accounts: MailServices {
         self.log = log
         self.secrets = secrets
         keeper = LeaseKeeper(store: store, clock: clock, log: log)
+        reports = ServiceReports(clock: clock)
     }
 
     package func start() async throws(StorageError) {
@@ -273,6 +275,7 @@ package actor Accounts: MailServices {
     /// - Parameter releases: whether another kernel may continue.
     package func end(_ id: Id<Account>, releases: Bool = true) async {
         if let sync = syncs.removeValue(forKey: id) { await sync.stop() }
+        await reports.forget(id)
         if releases { await keeper?.release(id) }
     }
 }

@@ -18,6 +18,7 @@ extension Method {
         },
         .changes(of: .accountSettings),
         .set(.accountSettings, with: AccountSetter()),
+        Method("AccountSettings/report", .accounts, ServiceReportMethods.report),
     ]
 }
 

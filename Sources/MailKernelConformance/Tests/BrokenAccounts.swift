@@ -10,7 +10,7 @@ enum AccountFault: String, Sendable, CaseIterable {
     case storesSecretsEarly, acceptsAnyPassword, acceptsEmptyForms, putsSecretsIntoSettings
     case acceptsAnybody, findsAnythingSent, neverTells, losesBranches, saysOfflineWhenCancelled
     case offersNothing, asksInTheDemo, signsInNobody, forgetsTheAddress, signsInAnybodyAgain
-    case importsTwice, importsNowhereElse, stopsAtBadMail, losesImportedKeywords
+    case importsTwice, importsNowhereElse, stopsAtBadMail, losesImportedKeywords, repeatsQuotas, renamesQuotas
 
     var promise: String {
         switch self {
@@ -44,6 +44,8 @@ enum AccountFault: String, Sendable, CaseIterable {
         case .importsNowhereElse: "importingPutsIntoFurtherMailboxes"
         case .stopsAtBadMail: "oneBadMessageStopsNoImport"
         case .losesImportedKeywords: "importedMailIsThere"
+        case .repeatsQuotas: "quotasNameWhatTheyLimit"
+        case .renamesQuotas: "quotasKeepTheirIds"
         }
     }
 }
@@ -226,6 +228,15 @@ private struct BrokenSession: AccountSession {
 
     func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         fault == .neverTells ? AsyncThrowingStream { $0.finish() } : real.watch()
+    }
+
+    func quotas() async throws(AccountError) -> [AccountQuota] {
+        var quotas = try await real.quotas()
+        if fault == .repeatsQuotas { quotas += quotas }
+        if fault == .renamesQuotas {
+            for index in quotas.indices { quotas[index].id = Id("\(UInt64.random(in: 0...(.max)))") }
+        }
+        return quotas
     }
 
     func close() async { await real.close() }

@@ -29,6 +29,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
             settings: ["layout": "folders", "batchSize": 4],
             leavesOut: always.union([
                 "deletingAMailboxSparesLabeledMail", "labelsAreTold", "appendTellsTheId",
+                "quotasNameWhatTheyLimit", "quotasKeepTheirIds",
             ])),
         MailServerKind(
             testDescription: "able to do little",

@@ -53,6 +53,27 @@ export interface AccountSettings {
   addedAt: UTCDate;
 }
 
+/** RFC 9425. */
+export interface Quota {
+  id: Id;
+  resourceType: "octets" | "count";
+  used: number;
+  hardLimit: number;
+  softLimit: number | null;
+  warnLimit: number | null;
+  scope: "account" | "domain" | "global";
+  name: string;
+  description: string | null;
+  types: string[];
+}
+
+/** What a service says about an account besides its mail. */
+export interface ServiceReport {
+  accountId: Id;
+  quotas: Quota[];
+  jmapSessionUrl: string | null;
+}
+
 /** A blob on its way from its service to this machine. */
 export interface BlobFetch {
   id: Id;

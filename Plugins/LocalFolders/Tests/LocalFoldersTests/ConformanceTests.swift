@@ -11,7 +11,7 @@ import Testing
         "partsComeDecoded", "aWrongPasswordIsRefused", "aSessionWithoutItsSecretAsksToSignIn",
         "aLockedSecretStoreIsSaid", "aRefusedRecipientIsNamed", "nobodyToSendToIsRejected",
         "withoutSubmissionItIsUnsupported", "withoutImportsItIsUnsupported", "searchFindsBySubject",
-        "searchFindsOlderMail", "foundMailCanBeRead",
+        "searchFindsOlderMail", "foundMailCanBeRead", "quotasNameWhatTheyLimit", "quotasKeepTheirIds",
         "signingInAgainOffersTheAddress",
     ])
 

@@ -142,6 +142,14 @@ public protocol AccountSession: Sendable {
     /// - Throws: `.refused` if it is active, `.unsupported` by default.
     func deleteScript(named name: String) async throws(AccountError)
 
+    /// The limits that the service sets for this account, and how much of each is used; empty, by default, if it sets none
+    /// or does not say. The kernel asks at most once an hour, while the user looks at them.
+    func quotas() async throws(AccountError) -> [AccountQuota]
+
+    /// Where the service offers this account through JMAP as well; nil, by default, if it does not say so. It comes from
+    /// the service: nothing is sent there before the user agrees.
+    func jmapSessionURL() async throws(AccountError) -> URL?
+
     /// Closes every connection. The kernel does not use the session afterwards.
     func close() async
 }
@@ -194,6 +202,10 @@ extension AccountSession {
     public func deleteScript(named name: String) async throws(AccountError) {
         throw .unsupported("scripts at the service")
     }
+
+    public func quotas() async throws(AccountError) -> [AccountQuota] { [] }
+
+    public func jmapSessionURL() async throws(AccountError) -> URL? { nil }
 }
 
 /// What an account can do besides reading mail. The kernel and the page leave out anything an account does

@@ -5,7 +5,7 @@ import MailKernelAPI
 let accountCases: [ConformanceCase] =
     signInCases + mailboxCases + syncCases + readingCases + updateCases + mutationCases + appendCases
     + importCases
-    + fetchCases + submissionCases + watchCases + searchCases
+    + fetchCases + submissionCases + watchCases + searchCases + quotaCases
 
 extension ConformanceCase {
     /// The names of the cases that only read existing mail. They are for accounts that mail cannot be added

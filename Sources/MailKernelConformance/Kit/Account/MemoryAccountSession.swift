@@ -157,6 +157,25 @@ public final class MemoryAccountSession: AccountSession {
     }
 }
 
+// MARK: Limits
+
+extension MemoryAccountSession {
+    /// Only a server of labels says what is used, so that both kinds are tried.
+    public func quotas() async throws(AccountError) -> [AccountQuota] {
+        try await signIn()
+        guard server.layout == .labels else { return [] }
+        let messages = server.store(of: address).messages.values
+        return [
+            AccountQuota(
+                id: Id("storage"), resourceType: .octets, used: messages.reduce(0) { $0 + $1.bytes.count },
+                hardLimit: 15_000_000_000, warnLimit: 13_500_000_000, name: "Storage"),
+            AccountQuota(
+                id: Id("messages"), resourceType: .count, used: messages.count, hardLimit: 1_000_000,
+                name: "Messages"),
+        ]
+    }
+}
+
 // MARK: Watching and the end
 
 extension MemoryAccountSession {

@@ -14,6 +14,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { AddAccountDialog } from "./AddAccountDialog.tsx";
 import { Row, Section } from "./Row.tsx";
+import { ServiceLimits } from "./ServiceLimits.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
 import { useSave } from "../../store/useTask.ts";
 import { NeedsVault } from "./VaultForm.tsx";
@@ -100,6 +101,7 @@ function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
       {status === "active" && !isRefused && (
         <AccountTurn account={account} turn={sync?.turn} onSignIn={onSignIn} />
       )}
+      {status === "active" && isSynced && <ServiceLimits account={account} />}
       <div className="account-fields">
         <NameField account={account} />
         {isSynced && <WindowField account={account} />}
