@@ -6,6 +6,7 @@ enum GmailAccount {
     private enum Key {
         static let address = "address"
         static let clientID = "clientId"
+        static let usesAppPassword = "usesAppPassword"
     }
 
     static func candidate(
@@ -14,6 +15,17 @@ enum GmailAccount {
         AccountCandidate(
             settings: [Key.address: .string(address), Key.clientID: .string(client.id)],
             secrets: DrawerSignIn.secrets(refreshToken: refreshToken, client: client))
+    }
+
+    static func candidate(_ address: String, appPassword: Secret) -> AccountCandidate {
+        AccountCandidate(
+            settings: [Key.address: .string(address), Key.usesAppPassword: .bool(true)],
+            secrets: [GmailPassword.secretName: appPassword])
+    }
+
+    /// Whether it signs in with an app password, and not by a client in the browser.
+    static func usesAppPassword(_ settings: [String: JSONValue]) -> Bool {
+        settings[Key.usesAppPassword]?.boolValue == true
     }
 
     static func address(in settings: [String: JSONValue]) throws(AccountError) -> String {

@@ -7,6 +7,7 @@ import OAuth
 /// proxy.
 struct GmailEndpoints: Sendable {
     static let scope = "https://mail.google.com/"
+    static let imapHost = "imap.gmail.com"
 
     let service: OAuthService
     let imap: MailServer
@@ -22,7 +23,7 @@ struct GmailEndpoints: Sendable {
             scopes: [Self.scope],
             // Without these there is no refresh token the second time.
             parameters: ["access_type": "offline", "prompt": "consent"])
-        imap = reader.server("imap", MailServer("imap.gmail.com", port: 993))
+        imap = reader.server("imap", MailServer(Self.imapHost, port: 993))
         submission = reader.server("submission", MailServer("smtp.gmail.com", port: 465))
     }
 
