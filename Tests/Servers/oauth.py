@@ -20,7 +20,8 @@ from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, ClientMixin, InvalidG
 from authlib.oauth2.rfc7636 import CodeChallenge
 from flask import Flask, Response, jsonify, request
 
-SCOPE = "https://mail.google.com/"
+# Any of these opens the mailbox: Google's, and Microsoft's.
+SCOPES = {"https://mail.google.com/", "https://outlook.office.com/IMAP.AccessAsUser.All"}
 WAYS = ["client_secret_post", "client_secret_basic", "none"]
 
 
@@ -43,7 +44,7 @@ class Client(ClientMixin):
 
     def check_redirect_uri(self, uri):
         place = urlsplit(uri)
-        return place.scheme == "http" and place.hostname in ("127.0.0.1", "::1")
+        return place.scheme == "http" and place.hostname in ("127.0.0.1", "::1", "localhost")
 
     def check_client_secret(self, secret):
         return secret == self.secret
@@ -169,14 +170,15 @@ server.register_grant(Refresh)
 def user_of(token):
     """Whose access token that is; None if it is not good."""
     found = next((known for known in tokens if known.access == token and known.is_good), None)
-    return found.user if found and SCOPE in found.scope.split() else None
+    return found.user if found and SCOPES & set(found.scope.split()) else None
 
 
 @app.route("/o/oauth2/v2/auth", methods=["GET", "POST"])
 def auth():
     if request.args.get("code_challenge_method") != "S256":
         return "invalid_request: S256 alone", 400
-    if request.args.get("access_type") != "offline":
+    # As Google asks for it, and as Microsoft does.
+    if request.args.get("access_type") != "offline" and "offline_access" not in request.args.get("scope", "").split():
         return "no refresh token was asked for", 400
     try:
         grant = server.get_consent_grant(end_user=None)

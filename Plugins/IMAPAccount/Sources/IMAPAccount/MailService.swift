@@ -83,8 +83,7 @@ struct MailServices: Sendable {
         case "gmail.com", "googlemail.com":
             "Gmail is added separately: go back and choose “Add your Gmail account”."
         case "outlook.com", "hotmail.com", "live.com", "msn.com", "passport.com":
-            "Microsoft no longer accepts passwords from mail apps, and mailkernel cannot sign in there in "
-                + "another way."
+            "Outlook is added separately: go back and choose “Add your Outlook or Microsoft 365 account”."
         case "tuta.com", "tutanota.com", "tutamail.com", "tuta.io", "tutanota.de", "keemail.me":
             "Tuta does not support other mail apps."
         default: nil

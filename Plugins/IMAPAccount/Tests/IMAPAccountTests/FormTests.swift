@@ -177,8 +177,7 @@ import Testing
         ("address", "ada@tuta.com", "Tuta does not support other mail apps."),
         (
             "address", "ada@Outlook.com",
-            "Microsoft no longer accepts passwords from mail apps, and mailkernel cannot sign in there in "
-                + "another way."
+            "Outlook is added separately: go back and choose “Add your Outlook or Microsoft 365 account”."
         ),
         ("password", "", "Please enter the password."),
         ("password", "a\r\nb", "A password cannot contain control characters."),

@@ -88,8 +88,9 @@ public struct BrowserSignIn: Sendable {
             throw .badAnswer("the browser returned from a different sign-in")
         }
         if let error = items["error"] {
-            if error == "access_denied" { throw .denied }
-            throw TokenFailure.refused(.init(error)).accountError(service)
+            let refusal = TokenFailure.Refusal(error, description: items["error_description"])
+            if refusal == .accessDenied { throw .denied }
+            throw TokenFailure.refused(refusal).accountError(service)
         }
         guard let code = items["code"], (1...4_096).contains(code.utf8.count) else {
             throw .badAnswer("the browser returned without a code")

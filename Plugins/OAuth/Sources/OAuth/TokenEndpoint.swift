@@ -89,11 +89,19 @@ public struct TokenEndpoint: Sendable {
     }
 
     private static func refusal(_ response: HTTPResponse) -> TokenFailure {
-        struct Answer: Decodable { let error: String }
+        struct Answer: Decodable {
+            let error: String
+            let description: String?
+
+            enum CodingKeys: String, CodingKey {
+                case error
+                case description = "error_description"
+            }
+        }
         guard response.body.count <= TokenGrant.sizeLimit,
             let answer = try? JSONDecoder().decode(Answer.self, from: response.body)
         else { return .notUnderstood }
         return passing.contains(answer.error)
-            ? .busy(status: response.status) : .refused(.init(answer.error))
+            ? .busy(status: response.status) : .refused(.init(answer.error, description: answer.description))
     }
 }

@@ -1,0 +1,51 @@
+import MailKernelAPI
+import OAuth
+
+/// The stored data of an account: who signs in and whose mailbox it is, in its settings; the proof in its drawer.
+struct MicrosoftAccount: Sendable, Hashable {
+    private enum Key {
+        static let address = "address"
+        static let mailbox = "mailbox"
+        static let clientID = "clientId"
+    }
+
+    /// Among the secrets of a candidate, for trying it: Microsoft gives the next refresh token with the next access
+    /// token, and that one could not be kept yet.
+    private static let firstTokenName = "accessToken"
+
+    /// Who signs in.
+    var address: String
+    /// The shared mailbox that is opened; nil for one's own.
+    var mailbox: String?
+    var clientID: String?
+
+    /// Whose mail it is.
+    var owner: String { mailbox ?? address }
+
+    init(address: String, mailbox: String?, clientID: String?) {
+        self.address = address
+        self.mailbox = mailbox
+        self.clientID = clientID
+    }
+
+    init(_ settings: [String: JSONValue]) throws(AccountError) {
+        guard let address = settings[Key.address]?.stringValue else {
+            throw .invalid(field: Key.address, reason: "The account's settings contain no address.")
+        }
+        self.address = address
+        mailbox = settings[Key.mailbox]?.stringValue
+        clientID = settings[Key.clientID]?.stringValue
+    }
+
+    func candidate(_ grant: TokenGrant, refreshToken: Secret, client: OAuthClient) -> AccountCandidate {
+        var settings: [String: JSONValue] = [
+            Key.address: .string(address), Key.clientID: .string(client.id),
+        ]
+        settings[Key.mailbox] = mailbox.map { .string($0) }
+        var secrets = DrawerSignIn.secrets(refreshToken: refreshToken, client: client)
+        secrets[Self.firstTokenName] = grant.accessToken
+        return AccountCandidate(settings: settings, secrets: secrets)
+    }
+
+    static func firstToken(of candidate: AccountCandidate) -> Secret? { candidate.secrets[firstTokenName] }
+}

@@ -1,0 +1,74 @@
+import FoundationEssentials
+import MailKernelAPI
+import OAuth
+
+/// The form before the browser opens: the account, a shared mailbox if it is one, and the client if none is known.
+enum MicrosoftForm {
+    private enum Name {
+        static let address = "address"
+        static let mailbox = "mailbox"
+        static let clientID = "clientId"
+    }
+
+    static let address = FormField(
+        name: Name.address, label: "Your address", kind: .email,
+        hint: "The one that you sign in to Microsoft with.")
+
+    static let mailbox = FormField(
+        name: Name.mailbox, label: "Address of the shared mailbox", kind: .email)
+
+    /// - Parameter isRequired: false if a client is known, which is used for an empty field.
+    static func client(initialID: String, isRequired: Bool) -> FormField {
+        FormField(
+            name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
+            isRequired: isRequired,
+            hint: (isRequired ? "" : "Leave this empty to use the last one. ")
+                + "Microsoft calls it “Application (client) ID”. The Microsoft guide shows how to get one.")
+    }
+
+    static func namesClient(_ answers: [String: Secret]) -> Bool { !trimmed(answers[Name.clientID]).isEmpty }
+
+    static func address(in answers: [String: Secret]) throws(AccountError) -> String {
+        try address(in: answers, Name.address)
+    }
+
+    static func mailbox(in answers: [String: Secret]) throws(AccountError) -> String {
+        try address(in: answers, Name.mailbox)
+    }
+
+    private static func address(in answers: [String: Secret], _ name: String) throws(AccountError) -> String {
+        let text = trimmed(answers[name])
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254,
+            text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 })
+        else {
+            throw .invalid(
+                field: name, reason: "Please enter the full address, such as ada@outlook.com.")
+        }
+        return text
+    }
+
+    /// - Parameter isMicrosoft: clients there have names of a known form.
+    static func client(
+        in answers: [String: Secret], isMicrosoft: Bool
+    ) throws(AccountError) -> OAuthClient {
+        let id = trimmed(answers[Name.clientID])
+        guard !id.isEmpty else {
+            throw .invalid(field: Name.clientID, reason: "Please enter the client ID.")
+        }
+        let isPlain = id.utf8.count <= 500 && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+        guard isPlain, !isMicrosoft || UUID(uuidString: id) != nil else {
+            throw .invalid(
+                field: Name.clientID,
+                reason:
+                    "This is not a client ID. It looks like 1b2c3d4e-0000-4000-8000-000000000000; the value "
+                    + "of a client secret is not needed.")
+        }
+        return OAuthClient(id: id, secret: nil)
+    }
+
+    private static func trimmed(_ answer: Secret?) -> String {
+        let text = (answer?.revealed ?? "").drop(while: \.isWhitespace)
+        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
