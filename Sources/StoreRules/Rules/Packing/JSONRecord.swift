@@ -14,12 +14,21 @@ public enum JSONRecord {
         }
     }
 
+    /// The same for documents, of which there are many.
+    public static func encode(_ value: JSONValue) throws(StorageError) -> Data {
+        var bytes = JSONBytes()
+        try bytes.write(value)
+        return Data(bytes.bytes)
+    }
+
     /// A record from its bytes.
     ///
     /// - Throws: `.corrupt` for bytes of anything else.
     public static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(StorageError)
         -> Value
     {
+        // Of documents there are many.
+        if type == JSONValue.self, let value = try JSONBytesReader.read(data) as? Value { return value }
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {

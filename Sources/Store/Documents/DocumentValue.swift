@@ -10,11 +10,11 @@ extension Document {
 extension JSONValue {
     /// A value as the JSON it encodes to.
     package init(encoding value: some Encodable) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+        self = try JSONValueEncoder.encode(value)
     }
 
     /// The value that this JSON stands for.
     package func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+        try JSONValueDecoder.decode(type, from: self)
     }
 }
