@@ -1,6 +1,9 @@
 public import MailKernelAPI
 
 /// The emails of a thread at one moment: its properties, and its share of the counts of its mailboxes.
+///
+/// Large actions count tens of thousands of threads. The methods are inlinable, so that a store has them compiled for
+/// its own keys.
 public struct ThreadContents<MailboxKey: Hashable> {
     /// An email as far as its thread's counts need it.
     public struct Member {
@@ -11,7 +14,7 @@ public struct ThreadContents<MailboxKey: Hashable> {
         /// The mailboxes that it is in.
         public var mailboxes: [MailboxKey]
 
-        public init(email: Id<Email>, isUnread: Bool, mailboxes: [MailboxKey]) {
+        @inlinable public init(email: Id<Email>, isUnread: Bool, mailboxes: [MailboxKey]) {
             self.email = email
             self.isUnread = isUnread
             self.mailboxes = mailboxes
@@ -21,12 +24,12 @@ public struct ThreadContents<MailboxKey: Hashable> {
     /// Oldest first.
     public var members: [Member]
 
-    public init(_ members: [Member] = []) {
+    @inlinable public init(_ members: [Member] = []) {
         self.members = members
     }
 
     /// Adds an email, or another mailbox of the email that was added last.
-    public mutating func add(_ email: Id<Email>, isUnread: Bool, mailbox: MailboxKey?) {
+    @inlinable public mutating func add(_ email: Id<Email>, isUnread: Bool, mailbox: MailboxKey?) {
         if members.last?.email != email {
             members.append(Member(email: email, isUnread: isUnread, mailboxes: []))
         }
@@ -34,11 +37,14 @@ public struct ThreadContents<MailboxKey: Hashable> {
     }
 
     /// Counts are sums over threads, so a change of some threads costs what these threads cost.
-    public func counts(trash: Set<MailboxKey>) -> [MailboxKey: MailboxCounts] {
+    @inlinable public func counts(trash: Set<MailboxKey>) -> [MailboxKey: MailboxCounts] {
         // The trash and the rest do not make each other's threads unread (RFC 8621, section 2).
-        let unread = members.filter(\.isUnread).flatMap(\.mailboxes)
-        let isUnreadInTrash = unread.contains(where: trash.contains)
-        let isUnreadElsewhere = unread.contains { !trash.contains($0) }
+        var (isUnreadInTrash, isUnreadElsewhere) = (false, false)
+        for member in members where member.isUnread {
+            for mailbox in member.mailboxes {
+                if trash.contains(mailbox) { isUnreadInTrash = true } else { isUnreadElsewhere = true }
+            }
+        }
         var counts: [MailboxKey: MailboxCounts] = [:]
         for member in members {
             for mailbox in member.mailboxes {

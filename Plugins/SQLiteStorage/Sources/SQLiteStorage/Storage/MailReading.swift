@@ -30,8 +30,7 @@ extension SQLiteStorage {
 
     func body(of id: Id<Email>, in accountID: Id<Account>) async throws(StorageError) -> EmailBody? {
         try await read(accountID, none: nil) { database, account throws(StorageError) in
-            guard let email = try database.emailRow(id, account: account) else { return nil }
-            return try database.body(ofEmail: email)
+            try database.body(of: id, account: account)
         }
     }
 

@@ -23,10 +23,21 @@ extension Database {
     }
 
     func body(ofEmail email: Int64) throws(StorageError) -> EmailBody? {
-        try first("SELECT headers, content FROM email_body WHERE email = ?", [.integer(email)]) { row in
-            row.withBytes(0) { headers in
-                row.withBytes(1) { PackedBody.body(headers: headers, content: $0) }
-            }
+        try first(
+            "SELECT headers, content FROM email_body WHERE email = ?", [.integer(email)], Self.body)
+    }
+
+    func body(of id: Id<Email>, account: Int64) throws(StorageError) -> EmailBody? {
+        try first(
+            """
+            SELECT b.headers, b.content FROM email e JOIN email_body b ON b.email = e.row
+            WHERE e.account = ? AND e.id = ?
+            """, [.integer(account), .id(id)], Self.body)
+    }
+
+    private static func body(_ row: Row) -> EmailBody {
+        row.withBytes(0) { headers in
+            row.withBytes(1) { PackedBody.body(headers: headers, content: $0) }
         }
     }
 

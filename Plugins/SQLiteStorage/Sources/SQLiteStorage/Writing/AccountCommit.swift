@@ -12,6 +12,10 @@ final class AccountCommit {
     var mailboxRows: [Id<Mailbox>: Int64] = [:]
     var emails: [Id<Email>: EmailTouch] = [:]
     var threads: [Id<EmailThread>: ThreadContents] = [:]
+    /// What those threads are now of which only the marks of emails were updated.
+    var currentThreads: [Id<EmailThread>: ThreadContents] = [:]
+    /// The place in its thread of the email that was updated last.
+    var lastMember = 0
     var formerMailboxes: [Id<Mailbox>: StoredMailbox?] = [:]
     var formerIdentities: [Id<Identity>: Data?] = [:]
     var formerSubmissions: [Id<EmailSubmission>: Data?] = [:]

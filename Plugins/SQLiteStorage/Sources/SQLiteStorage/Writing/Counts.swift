@@ -2,13 +2,18 @@ import MailKernelAPI
 import StoreRules
 
 extension AccountCommit {
-    /// Notes what a thread is before the first change of it.
+    /// Notes what a thread is before the first change of it, and that it has to be read again after this one.
     func touchThread(_ id: Id<EmailThread>) throws(StorageError) {
+        currentThreads[id] = nil
         guard threads[id] == nil else { return }
-        let thread = try database.threadRow(id, account: row)
-        threads[id] =
-            try thread.map { row throws(StorageError) in try ThreadContents(row, in: database) }
-            ?? ThreadContents()
+        threads[id] = try present(id)
+    }
+
+    /// The same before an update of one of its emails, after which `currentThreads` knows what it is.
+    func touchThread(_ id: Id<EmailThread>, row: Int64) throws(StorageError) {
+        guard threads[id] == nil else { return }
+        let contents = try ThreadContents(row, in: database)
+        (threads[id], currentThreads[id]) = (contents, contents)
     }
 
     /// Compares touched threads with their previous versions, and updates the counts of mailboxes
@@ -18,7 +23,7 @@ extension AccountCommit {
         var differences: [ChangeLog.Difference] = []
         var moves: [Int64: MailboxCounts] = [:]
         for (id, former) in threads.sorted(by: { $0.key < $1.key }) {
-            let now = try present(id)
+            let now = if let known = currentThreads[id] { known } else { try present(id) }
             if let difference = Self.difference(id, former, now) { differences.append(difference) }
             for (mailbox, count) in former.counts(trash: formerTrash) {
                 moves[mailbox, default: MailboxCounts()].add(count, times: -1)

@@ -12,20 +12,26 @@ struct EmailPlace {
 
 /// What an email was before the first change of it.
 struct EmailTouch {
-    struct Former: Equatable {
-        var core: Data
-        var threadID: String
-        var mailboxes: [String]
-        var keywords: [String]
+    /// The parts of an email that can change while its message stays the same.
+    struct Marks: Equatable {
+        var threadID: Id<EmailThread>
+        var mailboxes: Set<Id<Mailbox>>
+        /// In the order of their text.
+        var keywords: [Keyword]
     }
 
+    /// Its message.
     struct Body: Equatable {
+        var core: Data
         var headers: Data
         var content: Data
     }
 
     /// Nil if it was not there.
-    var former: Former?
+    var former: Marks?
+    /// What they are now, as long as only updates changed them: large actions are many updates, and need not read
+    /// again what they have just written. Nil if that has to be read.
+    var now: Marks?
     /// Read only when the email is replaced or removed: nothing else changes it.
     var formerBody: Body?
     var isThere: Bool
@@ -41,42 +47,45 @@ extension AccountCommit {
         ) { EmailPlace(id: id, row: $0.int64(0), thread: $0.int64(1), threadID: $0.id(2)) }
     }
 
+    /// An email that is about to change in ways that its marks do not follow.
     func existing(_ id: Id<Email>) throws(StorageError) -> EmailPlace {
         guard let place = try place(of: id) else { throw .notFound("email \(id)") }
         try remember(place)
         return place
     }
 
-    /// Notes what an email is before the first change of it.
+    /// Notes what an email is before the first change of it, and that it has to be read again after this one.
     func remember(_ place: EmailPlace) throws(StorageError) {
-        guard emails[place.id] == nil else { return }
-        emails[place.id] = EmailTouch(former: try present(place.row), isThere: true)
+        if emails[place.id] == nil {
+            emails[place.id] = EmailTouch(former: try marks(of: place), isThere: true)
+        }
+        emails[place.id]?.now = nil
     }
 
-    /// Notes the body, too, before it is replaced or removed.
+    /// The marks of an email that is about to be updated, noted before the first change of it.
+    func currentMarks(of place: EmailPlace) throws(StorageError) -> EmailTouch.Marks {
+        if let now = emails[place.id]?.now { return now }
+        let marks = try marks(of: place)
+        if emails[place.id] == nil { emails[place.id] = EmailTouch(former: marks, isThere: true) }
+        return marks
+    }
+
+    /// Notes the message, too, before it is replaced or removed.
     func rememberBody(_ place: EmailPlace) throws(StorageError) {
         guard let touch = emails[place.id], touch.former != nil, touch.formerBody == nil else { return }
-        emails[place.id]?.formerBody = try presentBody(place.row)
+        emails[place.id]?.formerBody = try body(of: place.row)
     }
 
-    private func present(_ email: Int64) throws(StorageError) -> EmailTouch.Former? {
-        let core = try database.first(
-            """
-            SELECT b.core, t.id FROM email e JOIN thread t ON t.row = e.thread
-            JOIN email_body b ON b.email = e.row WHERE e.row = ?
-            """, [.integer(email)]
-        ) { ($0.data(0), $0.text(1)) }
-        guard let core else { return nil }
-        return EmailTouch.Former(
-            core: core.0, threadID: core.1,
-            mailboxes: try database.mailboxIDs(ofEmail: email).map(\.rawValue),
-            keywords: try database.keywords(ofEmail: email).map(\.rawValue))
+    private func marks(of place: EmailPlace) throws(StorageError) -> EmailTouch.Marks {
+        EmailTouch.Marks(
+            threadID: place.threadID, mailboxes: Set(try database.mailboxIDs(ofEmail: place.row)),
+            keywords: try database.keywords(ofEmail: place.row))
     }
 
-    private func presentBody(_ email: Int64) throws(StorageError) -> EmailTouch.Body? {
-        try database.first("SELECT headers, content FROM email_body WHERE email = ?", [.integer(email)]) {
-            EmailTouch.Body(headers: $0.data(0), content: $0.data(1))
-        }
+    private func body(of email: Int64) throws(StorageError) -> EmailTouch.Body? {
+        try database.first(
+            "SELECT core, headers, content FROM email_body WHERE email = ?", [.integer(email)]
+        ) { EmailTouch.Body(core: $0.data(0), headers: $0.data(1), content: $0.data(2)) }
     }
 
     func emailDifferences() throws(StorageError) -> [ChangeLog.Difference] {
@@ -92,10 +101,9 @@ extension AccountCommit {
     }
 
     private func isSame(_ id: Id<Email>, _ touch: EmailTouch) throws(StorageError) -> Bool {
-        guard let email = try database.emailRow(id, account: row), try present(email) == touch.former else {
-            return false
-        }
+        if let now = touch.now, touch.formerBody == nil { return now == touch.former }
+        guard let place = try place(of: id), try marks(of: place) == touch.former else { return false }
         guard let formerBody = touch.formerBody else { return true }
-        return try presentBody(email) == formerBody
+        return try body(of: place.row) == formerBody
     }
 }

@@ -22,38 +22,6 @@ extension AccountCommit {
         for keyword in email.keywords { try link(row, keyword) }
     }
 
-    func update(_ update: EmailUpdate) throws(StorageError) {
-        let place = try existing(update.id)
-        let added = try mailboxRows(of: update.addMailboxes, allowingNone: true)
-        try touchThread(place.threadID)
-        for id in update.removeMailboxes.subtracting(update.addMailboxes) {
-            guard let mailbox = try mailboxRow(id) else { continue }
-            try database.run(
-                "DELETE FROM email_mailbox WHERE email = ? AND mailbox = ?", .integer(place.row),
-                .integer(mailbox))
-        }
-        if !added.isEmpty {
-            let received = try database.first(
-                "SELECT received FROM email WHERE row = ?", [.integer(place.row)]
-            ) {
-                $0.date(0)
-            }
-            for mailbox in added { try link(place.row, mailbox, received ?? .distantPast) }
-        }
-        try checkIsSomewhere(place)
-        for keyword in update.removeKeywords.subtracting(update.addKeywords) {
-            try database.run(
-                "DELETE FROM email_keyword WHERE email = ? AND keyword = ?", .integer(place.row),
-                .text(keyword.rawValue))
-        }
-        for keyword in update.addKeywords { try link(place.row, keyword) }
-        let keywords = try database.keywords(ofEmail: place.row)
-        // Avoids writing an unchanged row.
-        try database.run(
-            "UPDATE email SET unread = ?1 WHERE row = ?2 AND unread <> ?1",
-            .flag(Self.isUnread(Set(keywords))), .integer(place.row))
-    }
-
     func destroyEmail(_ id: Id<Email>) throws(StorageError) {
         try remove(try existing(id))
     }
@@ -99,6 +67,7 @@ extension AccountCommit {
         insertedRows[message.email.id] = email
         var touch = emails[message.email.id] ?? EmailTouch(former: nil, isThere: true)
         touch.isThere = true
+        touch.now = nil
         emails[message.email.id] = touch
     }
 
@@ -137,18 +106,18 @@ extension AccountCommit {
         Int(try database.integer("SELECT bytes FROM insight WHERE email = ?", .integer(email)) ?? 0)
     }
 
-    private func link(_ email: Int64, _ mailbox: Int64, _ received: Date) throws(StorageError) {
+    func link(_ email: Int64, _ mailbox: Int64, _ received: Date) throws(StorageError) {
         try database.run(
             "INSERT OR IGNORE INTO email_mailbox VALUES (?, ?, ?)", .integer(email), .integer(mailbox),
             .date(received))
     }
 
-    private func link(_ email: Int64, _ keyword: Keyword) throws(StorageError) {
+    func link(_ email: Int64, _ keyword: Keyword) throws(StorageError) {
         try database.run(
             "INSERT OR IGNORE INTO email_keyword VALUES (?, ?)", .integer(email), .text(keyword.rawValue))
     }
 
-    private func mailboxRows(
+    func mailboxRows(
         of ids: Set<Id<Mailbox>>, allowingNone: Bool = false
     ) throws(StorageError) -> [Int64] {
         guard allowingNone || !ids.isEmpty else { throw .invalid(reason: "an email in no mailbox") }
@@ -158,11 +127,5 @@ extension AccountCommit {
             rows.append(row)
         }
         return rows
-    }
-
-    private func checkIsSomewhere(_ place: EmailPlace) throws(StorageError) {
-        let one = try database.integer(
-            "SELECT 1 FROM email_mailbox WHERE email = ? LIMIT 1", .integer(place.row))
-        guard one != nil else { throw .invalid(reason: "an email in no mailbox") }
     }
 }
