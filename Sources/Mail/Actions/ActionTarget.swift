@@ -21,10 +21,28 @@ struct StepTarget: Codable, Sendable, Hashable {
     var units: Units
     var mailboxID: Id<Mailbox>?
 
+    /// The first step is small, so that it is done soon. Each of the next is twice as large, because one commit costs
+    /// the same for many messages; the largest keeps other changes waiting no longer than a moment.
     static let size = 100
+    static let largest = 800
 
     static func steps(_ threads: [Id<EmailThread>], in mailboxID: Id<Mailbox>?) -> [StepTarget] {
-        threads.slices(of: size).map { StepTarget(units: .threads(Array($0)), mailboxID: mailboxID) }
+        slices(threads).map { StepTarget(units: .threads($0), mailboxID: mailboxID) }
+    }
+
+    static func steps(_ emails: [Id<Email>]) -> [StepTarget] {
+        slices(emails).map { StepTarget(units: .emails($0), mailboxID: nil) }
+    }
+
+    private static func slices<Element>(_ all: [Element]) -> [[Element]] {
+        var (rest, count) = (all[...], size)
+        var slices: [[Element]] = []
+        while !rest.isEmpty {
+            slices.append(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+            count = min(2 * count, largest)
+        }
+        return slices
     }
 
     var count: Int {
@@ -39,12 +57,8 @@ extension ActionTarget {
     /// The current target, in steps. It does not include mail that arrives later.
     func steps(in accountID: Id<Account>, _ store: MailStore) async throws(StorageError) -> [StepTarget] {
         switch self {
-        case .emails(let ids):
-            return ids.slices(of: StepTarget.size).map {
-                StepTarget(units: .emails(Array($0)), mailboxID: nil)
-            }
-        case .threads(let ids, let mailboxID):
-            return StepTarget.steps(ids, in: mailboxID)
+        case .emails(let ids): return StepTarget.steps(ids)
+        case .threads(let ids, let mailboxID): return StepTarget.steps(ids, in: mailboxID)
         case .matches(let filter, let mailboxID):
             let query = EmailQuery(
                 in: [accountID], filter: filter, collapseThreads: true, limit: Self.mostMatches)

@@ -43,7 +43,7 @@ extension Actions {
 
     /// Undoes the changes of one step, in one commit with its record.
     func undoStep(of action: MailAction) async throws -> MailAction {
-        guard let step = try await ActionStep.next(of: action, after: -1, store) else {
+        guard let (step, isLast) = try await ActionStep.first(of: action, store) else {
             var action = action
             action.state = .undone
             try await store.commit([try action.change()])
@@ -60,9 +60,7 @@ extension Actions {
                 documents += try way.reminders.map { try $0.change(in: action.accountID) }
                 action.kept += way.kept
             }
-            if try await ActionStep.next(of: action, after: step.number, store) == nil {
-                action.state = .undone
-            }
+            if isLast { action.state = .undone }
             try await mail.update(
                 updates, in: action.accountID, ifInState: state,
                 with: [try action.change(), .destroyDocument(step.key)] + documents)

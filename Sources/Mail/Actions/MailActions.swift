@@ -51,14 +51,22 @@ package struct MailActions: Sendable {
             try await store.commit(more, preconditions: preconditions(state, accountID) + unchanged)
             return
         }
-        let rest = real.compactMap(\.afterMove)
         var changes = real.map { StorageChange.updateEmail($0) } + more
-        let first: Id<PendingChange> = ids.next("P")
-        changes.append(try note(.update(real.map(\.move)), named: first, accountID))
-        if !rest.isEmpty { changes.append(try note(.update(rest), after: first, accountID)) }
+        // The service is told in portions: if it refuses one, that one is undone.
+        for some in real.slices(of: Self.portion) { changes += try notes(of: Array(some), accountID) }
         let expected = preconditions(state, accountID) + unchanged
         try await store.commit(changes, preconditions: expected)
         await services.changed(accountID)
+    }
+
+    private static let portion = 200
+
+    /// Notes that the service is to be told of updates.
+    private func notes(of updates: [EmailUpdate], _ accountID: Id<Account>) throws -> [StorageChange] {
+        let rest = updates.compactMap(\.afterMove)
+        let first: Id<PendingChange> = ids.next("P")
+        let move = try note(.update(updates.map(\.move)), named: first, accountID)
+        return rest.isEmpty ? [move] : [move, try note(.update(rest), after: first, accountID)]
     }
 
     /// Destroys emails for good, here and at the service.

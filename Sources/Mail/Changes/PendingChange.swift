@@ -7,7 +7,7 @@ import Store
 /// It is stored in the same commit as the change itself, and removed when the service has accepted it, or
 /// when it was undone because the service refused it.
 package struct PendingChange: Codable, Sendable, Hashable {
-    package enum Kind: Codable, Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// What really changed of each email, so that undoing it touches nothing else.
         case update([EmailUpdate])
         /// The names that the service has for emails that are gone here.
@@ -98,6 +98,45 @@ package struct PendingChange: Codable, Sendable, Hashable {
     package func update(of id: Id<Email>) -> EmailUpdate? {
         guard case .update(let updates) = kind else { return nil }
         return updates.first { $0.id == id }
+    }
+}
+
+extension PendingChange.Kind: Codable {
+    /// How it is stored. A program that does not know a case leaves the change to one that does.
+    private enum Stored: Codable {
+        case update([EmailUpdate])
+        case updateAlike([UpdateGroup])
+        case destroy([RemoteAddress])
+        case append(Id<Email>)
+        case createMailbox(Id<Mailbox>)
+        case renameMailbox(Id<Mailbox>, old: Mailbox)
+        case deleteMailbox(RemoteMailboxID)
+    }
+
+    package init(from decoder: any Decoder) throws {
+        self =
+            switch try Stored(from: decoder) {
+            case .update(let updates): .update(updates)
+            case .updateAlike(let groups): .update(groups.flatMap(\.updates))
+            case .destroy(let addresses): .destroy(addresses)
+            case .append(let id): .append(id)
+            case .createMailbox(let id): .createMailbox(id)
+            case .renameMailbox(let id, let old): .renameMailbox(id, old: old)
+            case .deleteMailbox(let id): .deleteMailbox(id)
+            }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        let stored: Stored =
+            switch self {
+            case .update(let updates): UpdateGroup.all(updates).map { .updateAlike($0) } ?? .update(updates)
+            case .destroy(let addresses): .destroy(addresses)
+            case .append(let id): .append(id)
+            case .createMailbox(let id): .createMailbox(id)
+            case .renameMailbox(let id, let old): .renameMailbox(id, old: old)
+            case .deleteMailbox(let id): .deleteMailbox(id)
+            }
+        try stored.encode(to: encoder)
     }
 }
 
