@@ -5,13 +5,14 @@ import Sieve
 
 /// What scripts may ask about the program and the delivery of a message.
 struct RuleHost: SieveHost {
-    let envelope: SieveEnvelope
     let now: Int
     let paths: MailboxPaths
     /// The names of `DuplicateMark`s that are remembered.
     let seen: Set<String>
     var searches: SearchJudges?
     var message: JudgedMessage?
+    private let fields: [HeaderField]
+    private let account: Account
 
     init(
         _ fields: [HeaderField], of account: Account, at date: Date, _ paths: MailboxPaths, seen: Set<String>
@@ -19,11 +20,11 @@ struct RuleHost: SieveHost {
         now = Int(date.timeIntervalSince1970)
         self.paths = paths
         self.seen = seen
-        envelope = Self.envelope(fields, account)
+        (self.fields, self.account) = (fields, account)
     }
 
-    /// The addresses of the delivery, as far as the server wrote them into the message.
-    private static func envelope(_ fields: [HeaderField], _ account: Account) -> SieveEnvelope {
+    /// The addresses of the delivery, as far as the server wrote them into the message. Few scripts ask for them.
+    var envelope: SieveEnvelope {
         func first(_ name: String) -> HeaderField? { fields.first { $0.name.lowercased() == name } }
         let recipient = (first("x-original-to") ?? first("delivered-to"))
             .flatMap { HeaderForm.addresses(of: $0.value).first?.email }

@@ -51,19 +51,27 @@ struct StoredMessage: SieveMessage, Sendable {
         var fields = fields ?? Self.fields(part.headers)
         if text != nil {
             // The text was decoded already.
-            fields.removeAll { $0.name.lowercased() == "content-type" }
+            fields.removeAll { Self.isName("content-type", $0.name) }
             fields.append(Self.field("Content-Type", "\(part.type); charset=utf-8"))
-        } else if !fields.contains(where: { $0.name.lowercased() == "content-type" }) {
+        } else if !fields.contains(where: { Self.isName("content-type", $0.name) }) {
             fields.append(Self.field("Content-Type", part.type))
         }
         if let disposition = part.disposition,
-            !fields.contains(where: { $0.name.lowercased() == "content-disposition" })
+            !fields.contains(where: { Self.isName("content-disposition", $0.name) })
         {
             fields.append(Self.field("Content-Disposition", disposition))
         }
         return SievePart(
             headers: fields, parts: part.subParts.map { self.part($0, fields: nil, of: body) },
             content: { text.map { Array($0.utf8) } ?? [] })
+    }
+
+    /// Without making the name in lower case first: a rehearsal compares names half a million times.
+    private static func isName(_ lowered: String, _ name: String) -> Bool {
+        guard name.utf8.count == lowered.utf8.count else { return false }
+        return zip(name.utf8, lowered.utf8).allSatisfy { byte, wanted in
+            byte == wanted || (0x41...0x5a).contains(byte) && byte + 0x20 == wanted
+        }
     }
 
     private static func fields(_ fields: [HeaderField]) -> [SieveHeader] {

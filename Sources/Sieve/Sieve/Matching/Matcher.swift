@@ -42,10 +42,13 @@ struct Matcher {
         try budget.spend(value.count + 1)
         switch key {
         case .text(let key):
+            if kind == .contains {
+                return try contains(value, key, budget) ? Found() : nil
+            }
             let folded = comparator.folded(value)
             switch kind {
-            case .equal, .matches, .regex, .count: return comparator.order(folded, key) == 0 ? Found() : nil
-            case .contains: return try Self.contains(folded, key, budget) ? Found() : nil
+            case .equal, .contains, .matches, .regex, .count:
+                return comparator.order(folded, key) == 0 ? Found() : nil
             case .value(let relation): return relation.holds(comparator.order(folded, key)) ? Found() : nil
             }
         case .wildcard(let wildcard):
@@ -60,19 +63,23 @@ struct Matcher {
         }
     }
 
-    private static func contains(_ text: Bytes, _ key: Bytes, _ budget: Budget) throws(SieveError) -> Bool {
+    /// Folds no more of a text than it compares: most texts are long, and do not contain the key.
+    private func contains(_ text: Bytes, _ key: Bytes, _ budget: Budget) throws(SieveError) -> Bool {
         guard let first = key.first else { return true }
         guard key.count <= text.count else { return false }
-        var place = 0
-        while place <= text.count - key.count {
-            if text[place] == first {
+        let folds = comparator == .casemap
+        // The key is folded to upper case.
+        let other = folds ? first.lowered : first
+        return try text.withUnsafeBufferPointer { text throws(SieveError) in
+            for place in 0...(text.count - key.count) where text[place] == first || text[place] == other {
                 var length = 1
-                while length < key.count, text[place + length] == key[length] { length += 1 }
+                while length < key.count,
+                    key[length] == (folds ? text[place + length].raised : text[place + length])
+                { length += 1 }
                 if length == key.count { return true }
                 try budget.spend(length)
             }
-            place += 1
+            return false
         }
-        return false
     }
 }

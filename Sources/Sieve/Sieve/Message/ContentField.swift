@@ -15,11 +15,11 @@ struct ContentField {
         value.contains("/") ? String(value.drop { $0 != "/" }.dropFirst()) : ""
     }
 
+    private static let specials = Bytes("()<>@,;:\\\"[]?=".utf8)
+
     init(_ header: Bytes) {
         var cursor = Cursor(EncodedWords.unfolded(header))
-        func isToken(_ byte: UInt8) -> Bool {
-            byte > 0x20 && byte < 0x7f && !Bytes("()<>@,;:\\\"[]?=".utf8).contains(byte)
-        }
+        func isToken(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7f && !Self.specials.contains(byte) }
         written =
             cursor.take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "(") }
             .filter { !$0.isSpace }.text

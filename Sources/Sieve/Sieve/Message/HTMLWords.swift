@@ -1,60 +1,110 @@
 /// The text of an HTML part, without its tags, for tests of the body.
-enum HTMLWords {
+struct HTMLWords {
+    /// Read in place: a rehearsal goes through hundreds of megabytes, most of which are tags.
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
     static func text(of html: Bytes) -> Bytes {
-        var cursor = Cursor(html)
+        html.withUnsafeBufferPointer { bytes in
+            var words = HTMLWords(bytes: bytes)
+            return words.text()
+        }
+    }
+
+    private init(bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    private mutating func text() -> Bytes {
         var text: Bytes = []
-        while let byte = cursor.next() {
-            switch byte {
-            case UInt8(ascii: "<"): skipTag(&cursor)
-            case UInt8(ascii: "&"): text += entity(&cursor)
-            default: text.append(byte)
+        while index < bytes.count {
+            let start = index
+            while index < bytes.count, bytes[index] != Self.tagStart, bytes[index] != Self.ampersand {
+                index += 1
             }
+            text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
+            guard index < bytes.count else { break }
+            let isTag = bytes[index] == Self.tagStart
+            index += 1
+            if isTag { skipTag() } else { text += entity() }
         }
         return text
     }
+}
 
-    private static func skipTag(_ cursor: inout Cursor) {
-        if starts("!--", cursor) { return skip(past: "-->", &cursor) }
-        let isStyle = starts("style", cursor)
-        let isScript = starts("script", cursor)
-        var quote: UInt8?
-        while let byte = cursor.next() {
-            if byte == quote {
-                quote = nil
-            } else if quote == nil {
-                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { quote = byte }
-                if byte == UInt8(ascii: ">") { break }
+// MARK: Tags
+
+extension HTMLWords {
+    private static let tagStart = UInt8(ascii: "<")
+    private static let tagEnd = UInt8(ascii: ">")
+    private static let ampersand = UInt8(ascii: "&")
+
+    private mutating func skipTag() {
+        if starts("!--") { return skip(past: "-->") }
+        let isStyle = starts("style")
+        let isScript = starts("script")
+        skipToEndOfTag()
+        if isStyle { skip(past: "</style") } else if isScript { skip(past: "</script") }
+        if isStyle || isScript { skip(past: ">") }
+    }
+
+    /// A `>` between quotes ends no tag.
+    private mutating func skipToEndOfTag() {
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if byte == Self.tagEnd { return }
+            guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { continue }
+            while index < bytes.count, bytes[index] != byte { index += 1 }
+            index = min(index + 1, bytes.count)
+        }
+    }
+
+    private func starts(_ word: StaticString) -> Bool {
+        guard bytes.count - index >= word.utf8CodeUnitCount else { return false }
+        return word.withUTF8Buffer { word in
+            for place in word.indices where bytes[index + place].lowered != word[place] { return false }
+            return true
+        }
+    }
+
+    private mutating func skip(past word: StaticString) {
+        while index < bytes.count {
+            if starts(word) {
+                index += word.utf8CodeUnitCount
+                return
             }
-        }
-        if isStyle { skip(past: "</style", &cursor) } else if isScript { skip(past: "</script", &cursor) }
-        if isStyle || isScript { skip(past: ">", &cursor) }
-    }
-
-    private static func starts(_ word: String, _ cursor: Cursor) -> Bool {
-        word.utf8.enumerated().allSatisfy { cursor.peek($0.offset)?.lowered == $0.element }
-    }
-
-    private static func skip(past word: String, _ cursor: inout Cursor) {
-        while !cursor.isAtEnd {
-            if starts(word, cursor) { return cursor.move(to: cursor.index + word.utf8.count) }
-            _ = cursor.next()
+            index += 1
         }
     }
+}
 
-    private static func entity(_ cursor: inout Cursor) -> Bytes {
-        let start = cursor.index
-        let name = cursor.take { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "#") }.text
-        guard name.utf8.count < 12, cursor.skip(";") else {
-            cursor.move(to: start)
-            return [UInt8(ascii: "&")]
-        }
-        let known = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'", "nbsp": "\u{a0}"]
-        if let known = known[name] { return known.bytes }
+// MARK: Characters by name or number
+
+extension HTMLWords {
+    private static let longestName = 11
+    private static let known = [
+        "lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'", "nbsp": "\u{a0}",
+    ]
+
+    private mutating func entity() -> Bytes {
+        var end = index
+        while end < bytes.count, end - index <= Self.longestName, Self.isOfName(bytes[end]) { end += 1 }
+        guard end < bytes.count, end - index <= Self.longestName, bytes[end] == UInt8(ascii: ";"),
+            let character = Self.character(named: String(decoding: bytes[index..<end], as: UTF8.self))
+        else { return [Self.ampersand] }
+        index = end + 1
+        return character.bytes
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "#")
+    }
+
+    private static func character(named name: String) -> String? {
+        if let known = known[name] { return known }
+        guard name.hasPrefix("#") else { return nil }
         let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
-        if name.hasPrefix("#"), let scalar = number.flatMap(Unicode.Scalar.init) {
-            return String(Character(scalar)).bytes
-        }
-        cursor.move(to: start)
-        return [UInt8(ascii: "&")]
+        return number.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
     }
 }

@@ -4,9 +4,12 @@ final class MessageFacts {
     private let limits: SieveLimits
     private let budget: Budget
     private var texts: [String: [Bytes]] = [:]
-    /// The values of the message's own fields, by their names in lower case.
-    private lazy var ownFields = Dictionary(grouping: message.headers, by: \.name.lowered)
+    private lazy var headers = message.headers
+    /// The values of the message's own fields, by their names in lower case: for scripts that ask for many.
+    private lazy var ownFields = Dictionary(grouping: headers, by: \.name.lowered)
         .mapValues { $0.map(\.value) }
+    private var searches = 0
+    private static let mostSearches = 16
     private(set) lazy var structure = message.structure
     private(set) lazy var allParts = parts(of: structure)
 
@@ -23,7 +26,15 @@ final class MessageFacts {
 
     /// The values of the fields with a name, as they are in the message.
     func fields(_ name: String, of part: SievePart?) -> [Bytes] {
-        part.map { $0.headers.filter { $0.name.lowered == name }.map(\.value) } ?? ownFields[name] ?? []
+        if part == nil {
+            searches += 1
+            if searches > Self.mostSearches { return ownFields[name] ?? [] }
+        }
+        var values: [Bytes] = []
+        for header in part?.headers ?? headers where header.name.isLowered(name) {
+            values.append(header.value)
+        }
+        return values
     }
 
     /// The values of the fields with a name, to read.
@@ -61,7 +72,11 @@ final class MessageFacts {
 
     /// The text of a part in UTF-8; of HTML, if `isPlain`, only what is to be read.
     func text(of part: SievePart, isPlain: Bool) throws(SieveError) -> Bytes {
-        let type = content("content-type", of: part)
+        try text(of: part, content("content-type", of: part), isPlain: isPlain)
+    }
+
+    /// The same for a part whose type was read already.
+    func text(of part: SievePart, _ type: ContentField?, isPlain: Bool) throws(SieveError) -> Bytes {
         let content = part.content()
         try budget.spend(content.count)
         guard type.map({ $0.type == "text" || $0.value.isEmpty }) ?? true else { return content }

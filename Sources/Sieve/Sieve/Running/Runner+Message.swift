@@ -115,7 +115,7 @@ extension Runner {
             for part in facts.allParts where part.parts.isEmpty {
                 let type = facts.content("content-type", of: part)
                 guard type.map({ $0.type == "text" || $0.value.isEmpty }) ?? true else { continue }
-                values.append(try facts.text(of: part, isPlain: true))
+                values.append(try facts.text(of: part, type, isPlain: true))
             }
         case .types(let templates):
             let types = try texts(templates).map { $0.lowered.text }
@@ -123,7 +123,7 @@ extension Runner {
                 let type = facts.content("content-type", of: part)
                 let value = type.map(\.value) ?? "text/plain"
                 guard types.contains(where: { Self.isType($0, value) }) else { continue }
-                values.append(try facts.text(of: part, isPlain: false))
+                values.append(try facts.text(of: part, type, isPlain: false))
             }
         }
         return values

@@ -43,4 +43,9 @@ extension String {
     var bytes: Bytes { Bytes(utf8) }
     /// In lower case where it is ASCII.
     var lowered: String { utf8.map(\.lowered).text }
+
+    /// Whether it is this text once it is in lower case, without making that.
+    func isLowered(_ text: String) -> Bool {
+        utf8.count == text.utf8.count && zip(utf8, text.utf8).allSatisfy { $0.lowered == $1 }
+    }
 }
