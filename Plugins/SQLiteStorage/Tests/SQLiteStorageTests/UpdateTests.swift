@@ -43,8 +43,10 @@ import Testing
     @Test func whatIsTakenBackIsNoChange() async throws {
         try await withMail { store in
             let (id, label) = (Self.ids[0], Self.label)
-            #expect(try await changed([update(id, add: [label]), update(id, remove: [label])], store).isEmpty)
-            #expect(try await changed([update(id, mark: [.seen]), update(id, unmark: [.seen])], store).isEmpty)
+            #expect(
+                try await changed([update(id, add: [label]), update(id, remove: [label])], store).isEmpty)
+            #expect(
+                try await changed([update(id, mark: [.seen]), update(id, unmark: [.seen])], store).isEmpty)
             #expect(try await changed([update(id, add: [Sample.inbox], unmark: [.flagged])], store).isEmpty)
             #expect(try await counts(label, store) == MailboxCounts())
         }
@@ -52,7 +54,8 @@ import Testing
 
     @Test func countsFollowEachUpdate() async throws {
         try await withMail { store in
-            let changes = Self.ids.map { update($0, add: [Self.label]) } + [update(Self.ids[1], mark: [.seen])]
+            let changes =
+                Self.ids.map { update($0, add: [Self.label]) } + [update(Self.ids[1], mark: [.seen])]
             #expect(try await changed(changes, store) == [.email, .mailbox])
             let expected = MailboxCounts(totalEmails: 4, unreadEmails: 3, totalThreads: 4, unreadThreads: 3)
             #expect(try await counts(Self.label, store) == expected)
@@ -122,7 +125,8 @@ import Testing
                 ChangeSet(
                     ids.map { update($0, add: [Self.label], mark: [.seen]) }
                         + ids.reversed().dropLast().map { update($0, unmark: [.seen]) }))
-            let expected = MailboxCounts(totalEmails: 100, unreadEmails: 99, totalThreads: 1, unreadThreads: 1)
+            let expected = MailboxCounts(
+                totalEmails: 100, unreadEmails: 99, totalThreads: 1, unreadThreads: 1)
             #expect(try await counts(Self.label, store) == expected)
         }
     }

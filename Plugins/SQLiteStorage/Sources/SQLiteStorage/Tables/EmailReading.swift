@@ -12,11 +12,9 @@ extension Database {
             JOIN email_body b ON b.email = e.row WHERE e.account = ? AND e.id = ?
             """, [.integer(account), .id(id)]
         ) { row throws(StorageError) in
-            let mailboxIDs = try mailboxIDs(ofEmail: row.int64(0))
-            let keywords = try keywords(ofEmail: row.int64(0))
+            let (mailboxIDs, keywords) = try marks(ofEmail: row.int64(0))
             let email = row.withBytes(2) { bytes in
-                PackedEmail.email(
-                    id, in: accountID, bytes, mailboxIDs: Set(mailboxIDs), keywords: Set(keywords))
+                PackedEmail.email(id, in: accountID, bytes, mailboxIDs: mailboxIDs, keywords: keywords)
             }
             return StoredEmail(email: email, threadID: row.id(1))
         }
@@ -41,30 +39,39 @@ extension Database {
         }
     }
 
-    /// In the order of their text.
-    func mailboxIDs(ofEmail email: Int64) throws(StorageError) -> [Id<Mailbox>] {
-        try rows(
+    /// The mailboxes and keywords of an email, in one statement: actions and rules read those of all mail.
+    func marks(
+        ofEmail email: Int64
+    ) throws(StorageError) -> (mailboxIDs: Set<Id<Mailbox>>, keywords: Set<Keyword>) {
+        var mailboxIDs: Set<Id<Mailbox>> = []
+        var keywords: Set<Keyword> = []
+        try each(
             """
-            SELECT b.id FROM email_mailbox m JOIN mailbox b ON b.row = m.mailbox
-            WHERE m.email = ? ORDER BY b.id
+            SELECT 0, b.id FROM email_mailbox m JOIN mailbox b ON b.row = m.mailbox WHERE m.email = ?1
+            UNION ALL SELECT 1, keyword FROM email_keyword WHERE email = ?1
             """, [.integer(email)]
-        ) { $0.id(0) }
-    }
-
-    /// In the order of their text.
-    func keywords(ofEmail email: Int64) throws(StorageError) -> [Keyword] {
-        try rows("SELECT keyword FROM email_keyword WHERE email = ?", [.integer(email)]) {
-            Keyword(rawValue: $0.text(0))
+        ) { row in
+            if row.flag(0) {
+                keywords.insert(Keyword(rawValue: row.text(1)))
+            } else {
+                mailboxIDs.insert(row.id(1))
+            }
+            return true
         }
+        return (mailboxIDs, keywords)
     }
 
     func thread(
         _ id: Id<EmailThread>, account: Int64
     ) throws(StorageError) -> EmailThread? {
-        guard let thread = try threadRow(id, account: account) else { return nil }
+        // A thread has at least one email.
         let emails = try rows(
-            "SELECT id FROM email WHERE thread = ? ORDER BY received, id", [.integer(thread)]
+            """
+            SELECT e.id FROM thread t JOIN email e ON e.thread = t.row WHERE t.account = ? AND t.id = ?
+            ORDER BY e.received, e.id
+            """, [.integer(account), .id(id)]
         ) { $0.id(0) as Id<Email> }
+        guard !emails.isEmpty else { return nil }
         return EmailThread(id: id, emailIDs: emails)
     }
 }

@@ -16,8 +16,7 @@ struct EmailTouch {
     struct Marks: Equatable {
         var threadID: Id<EmailThread>
         var mailboxes: Set<Id<Mailbox>>
-        /// In the order of their text.
-        var keywords: [Keyword]
+        var keywords: Set<Keyword>
     }
 
     /// Its message.
@@ -77,9 +76,8 @@ extension AccountCommit {
     }
 
     private func marks(of place: EmailPlace) throws(StorageError) -> EmailTouch.Marks {
-        EmailTouch.Marks(
-            threadID: place.threadID, mailboxes: Set(try database.mailboxIDs(ofEmail: place.row)),
-            keywords: try database.keywords(ofEmail: place.row))
+        let (mailboxes, keywords) = try database.marks(ofEmail: place.row)
+        return EmailTouch.Marks(threadID: place.threadID, mailboxes: mailboxes, keywords: keywords)
     }
 
     private func body(of email: Int64) throws(StorageError) -> EmailTouch.Body? {

@@ -72,8 +72,8 @@ extension AccountCommit {
                 .text(keyword.rawValue))
         }
         for keyword in added { try link(row, keyword) }
-        marks.keywords = try database.keywords(ofEmail: row)
-        let isUnread = Self.isUnread(Set(marks.keywords))
+        marks.keywords = try database.marks(ofEmail: row).keywords
+        let isUnread = Self.isUnread(marks.keywords)
         guard isUnread != email.isUnread else { return }
         try database.run("UPDATE email SET unread = ? WHERE row = ?", .flag(isUnread), .integer(row))
         change(email.place) { $0.isUnread = isUnread }
