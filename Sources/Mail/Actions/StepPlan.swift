@@ -128,11 +128,11 @@ struct StepPlan: Sendable {
     ) async throws(StorageError) -> [[Email]] {
         switch target.units {
         case .emails(let ids):
-            return try await store.read.emails(ids, in: accountID).map { [$0.email] }
+            return try await store.manyEmails(ids, in: accountID).map { [$0.email] }
         case .threads(let ids):
             let threads = try await store.read.threads(ids, in: accountID)
             // In one call: each one takes a turn of a reader, or a trip to a server.
-            let all = try await store.read.emails(threads.flatMap(\.emailIDs), in: accountID).map(\.email)
+            let all = try await store.manyEmails(threads.flatMap(\.emailIDs), in: accountID).map(\.email)
             let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
             return threads.map { $0.emailIDs.compactMap { byID[$0] } }
         }

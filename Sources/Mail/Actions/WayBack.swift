@@ -12,7 +12,7 @@ struct WayBack: Sendable {
         _ done: [EmailUpdate], _ step: ActionStep, in accountID: Id<Account>, _ store: MailStore
     ) async throws(StorageError) {
         let mailboxes = Set(try await store.read.mailboxes(nil, in: accountID).map(\.mailbox.id))
-        let emails = try await store.read.emails(done.map(\.id), in: accountID).map(\.email)
+        let emails = try await store.manyEmails(done.map(\.id), in: accountID).map(\.email)
         let byID = Dictionary(emails.map { ($0.id, $0) }) { first, _ in first }
         for change in done {
             guard let email = byID[change.id], email.isStill(as: change, mailboxes) else {
