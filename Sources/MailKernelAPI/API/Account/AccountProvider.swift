@@ -73,11 +73,18 @@ public struct AccountSetup: Sendable, Hashable, Codable {
     /// A page about steps to take first, such as getting a client id: an https address, or one of the
     /// program's own documents, such as `/docs/gmail.html`. Nil for none.
     public var helpURL: URL?
+    /// The services that this setup knows. The kernel starts this setup for their addresses without asking
+    /// any server.
+    public var services: [KnownService]
+    /// The protocols of discovered services that this setup can add. Empty if it adds only `services`.
+    public var protocols: [MailProtocol]
 
     public init(
         id: String, kind: Kind = .account, title: String, serviceName: String, explanation: String = "",
-        helpURL: URL? = nil
+        helpURL: URL? = nil, services: [KnownService] = [], protocols: [MailProtocol] = []
     ) {
+        self.services = services
+        self.protocols = protocols
         self.id = id
         self.kind = kind
         self.title = title
@@ -101,8 +108,14 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
     /// candidate that validates with this address. If none does, nothing changes and the user reads that this
     /// was another account.
     public var account: Account?
+    /// The service of the address that the user typed, if the kernel found it. Begin with a form that asks
+    /// only for what is missing, usually the password and the name; nil if the user chose the setup.
+    public var discovered: DiscoveredService?
 
-    public init(setupID: String, redirect: URL, account: Account? = nil) {
+    public init(
+        setupID: String, redirect: URL, account: Account? = nil, discovered: DiscoveredService? = nil
+    ) {
+        self.discovered = discovered
         self.setupID = setupID
         self.redirect = redirect
         self.account = account
