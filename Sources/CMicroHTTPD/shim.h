@@ -35,7 +35,8 @@ static void cmicrohttpd_log(void *context, const char *format, va_list arguments
 
 /* The settings have to live as long as the daemon: its log uses them. */
 static inline struct MHD_Daemon *cmicrohttpd_start(const struct cmicrohttpd_settings *s) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE
+        | MHD_USE_ERROR_LOG;
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)s->key},
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)s->certificate},
@@ -69,4 +70,13 @@ static inline void *cmicrohttpd_socket_context(struct MHD_Connection *connection
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
+}
+
+/* For a request whose context gets the connection. */
+static inline struct MHD_Response *cmicrohttpd_upgrade(MHD_UpgradeHandler handler) {
+    return MHD_create_response_for_upgrade(handler, NULL);
+}
+
+static inline void cmicrohttpd_close_upgraded(struct MHD_UpgradeResponseHandle *handle) {
+    MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
 }

@@ -36,6 +36,7 @@ extension MailJMAPService {
         if let first = try await primaryAccount(accounts) {
             primary[Capability.mail.rawValue] = .string(first.rawValue)
         }
+        primary[Capability.blob.rawValue] = primary[Capability.mail.rawValue]
         primary[Capability.sieve.rawValue] = primary[Capability.mail.rawValue]
         primary[Capability.vacation.rawValue] = primary[Capability.mail.rawValue]
         primary[Capability.compose.rawValue] = primary[Capability.mail.rawValue]
@@ -46,7 +47,7 @@ extension MailJMAPService {
             primary[Capability.submission.rawValue] = .string(first.rawValue)
         }
         return JSONWriter.write([
-            "capabilities": .object(await capabilities()),
+            "capabilities": .object(await capabilities(urls)),
             "accounts": .object(described),
             "primaryAccounts": .object(primary),
             "username": .string(client.name),
@@ -104,7 +105,7 @@ extension MailJMAPService {
             ?? accounts.min { ($0.addedAt, $0.id) < ($1.addedAt, $1.id) }?.id
     }
 
-    private func capabilities() async -> [String: JSONValue] {
+    private func capabilities(_ urls: SessionURLs) async -> [String: JSONValue] {
         let offers = await kernel.intelligence.offers
         var all = Dictionary(
             Capability.allCases.map { ($0.rawValue, JSONValue.object([:])) },
@@ -119,6 +120,7 @@ extension MailJMAPService {
             "maxObjectsInSet": .number(Double(limits.maxObjectsInSet)),
             "collationAlgorithms": .array(Comparator.collations.map { .string($0) }),
         ]
+        all[Capability.webSocket.rawValue] = ["url": .string(urls.webSocket), "supportsPush": true]
         all[Capability.sieve.rawValue] = ["implementation": "mailkernel"]
         all[Capability.models.rawValue] = [
             "categories": .bool(offers.categories), "replies": .bool(offers.replies),
@@ -132,6 +134,7 @@ extension MailJMAPService {
         var capabilities: [String: JSONValue] = [
             Capability.core.rawValue: [:],
             Capability.actions.rawValue: [:],
+            Capability.blob.rawValue: BlobMethods.capability(limits),
             Capability.models.rawValue: [:],
             Capability.reading.rawValue: [
                 "hasOlderMail": .bool(OlderMail.isOffered(by: account, features))

@@ -1,7 +1,8 @@
 /// Everything that can be called.
 extension Method {
     static let all: [String: Method] = Dictionary(
-        (core + mailbox + thread + email + identity + submission + drafts + invitations + mailActions + sieve
+        (core + blob + mailbox + thread + email + identity + submission + drafts + invitations + mailActions
+            + sieve
             + rules + ruleNotices + serviceRules + vacation + unsubscriptions + senders + models
             + categories
             + assistance + reading + searches + olderMail + preferences + templates + accountSettings

@@ -34,7 +34,7 @@ import Testing
             "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care", "Rules",
         ],
         "JMAP": [
-            "MailKernelAPI", "Invitations", "MessageFormat", "PluginHost", "Store", "Mail", "Sync",
+            "MailKernelAPI", "Digest", "Invitations", "MessageFormat", "PluginHost", "Store", "Mail", "Sync",
             "Accounts", "Compose",
             "Intelligence", "Care", "Rules", "Kernel",
         ],

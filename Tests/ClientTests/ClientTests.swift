@@ -26,7 +26,8 @@ private enum Parts {
         "It needs the plugins SQLiteStorage and LocalFolders (make plugins) and .build/python (Tests/Tools/python-env)."
     ))
 struct ClientTests {
-    @Test(.timeLimit(.minutes(10)), arguments: ["jmapc", "jmaplib"])
+    /// ACC-67
+    @Test(.timeLimit(.minutes(10)), arguments: ["jmapc", "jmaplib", "jmap_engine", "websockets"])
     func itDoesAllThatAMailProgramDoes(_ client: String) async throws {
         let installed = try Installed(plugins: Parts.plugins)
         let token = try await installed.token("client")

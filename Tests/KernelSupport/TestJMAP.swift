@@ -19,7 +19,8 @@ extension TestKernel {
         "urn:mailkernel:about", "urn:mailkernel:actions", "urn:mailkernel:lock",
         "urn:mailkernel:storage", "urn:mailkernel:imports",
         "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:mail", "urn:ietf:params:jmap:submission",
-        "urn:ietf:params:jmap:sieve", "urn:mailkernel:rules", "urn:mailkernel:senders",
+        "urn:ietf:params:jmap:sieve", "urn:ietf:params:jmap:blob",
+        "urn:mailkernel:rules", "urn:mailkernel:senders",
         "urn:mailkernel:accounts", "urn:mailkernel:compose", "urn:mailkernel:connections",
         "urn:mailkernel:contacts", "urn:mailkernel:models", "urn:mailkernel:notifications",
         "urn:mailkernel:secrets", "urn:ietf:params:jmap:vacationresponse",
@@ -32,6 +33,7 @@ extension TestKernel {
         api: "http://localhost/api",
         download: "http://localhost/download/{accountId}/{blobId}/{name}?type={type}",
         upload: "http://localhost/upload", eventSource: "http://localhost/events",
+        webSocket: "ws://localhost/ws",
         signIn: "http://127.0.0.1/signin")
 
     /// Sends a request as it is.

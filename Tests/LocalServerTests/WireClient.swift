@@ -117,7 +117,7 @@ final class WireClient: Sendable {
                     String(parts[0]), parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
                 )
             }, body: bytes[range.upperBound...])
-        if isHead || answer.status == 204 || answer.status == 304 {
+        if isHead || answer.status == 101 || answer.status == 204 || answer.status == 304 {
             answer.body = Data()
         } else if let length = answer.header("Content-Length").flatMap({ Int($0) }) {
             while answer.body.count < length {

@@ -28,6 +28,13 @@ struct AnswerBudget {
         guard left >= 0 else { throw error }
     }
 
+    /// For bytes that are about to be read, and will be written as text.
+    mutating func take(bytes count: Int) throws(MethodError) {
+        try takeStep()
+        left -= count
+        guard left >= 0 else { throw error }
+    }
+
     mutating func take(_ object: [String: JSONValue]) throws(MethodError) {
         try take(.object(object))
     }

@@ -1,8 +1,10 @@
-/// The capabilities of RFC 8620 and 8621, and this program's own.
+/// The capabilities of RFC 8620, 8621 and their companions, and this program's own.
 enum Capability: String, CaseIterable, Sendable {
     case core = "urn:ietf:params:jmap:core"
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
+    case webSocket = "urn:ietf:params:jmap:websocket"
+    case blob = "urn:ietf:params:jmap:blob"
     case sieve = "urn:ietf:params:jmap:sieve"
     case vacation = "urn:ietf:params:jmap:vacationresponse"
     case actions = "urn:mailkernel:actions"

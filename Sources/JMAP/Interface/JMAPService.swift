@@ -63,14 +63,19 @@ public struct SessionURLs: Sendable, Hashable {
     public var download: String
     public var upload: String
     public var eventSource: String
+    /// For RFC 8887; not in the session resource itself, but in a capability.
+    public var webSocket: String
     /// Where the browser comes back to from the sign-in page of a service. Not in the session resource.
     public var signIn: String
 
-    public init(api: String, download: String, upload: String, eventSource: String, signIn: String) {
+    public init(
+        api: String, download: String, upload: String, eventSource: String, webSocket: String, signIn: String
+    ) {
         self.api = api
         self.download = download
         self.upload = upload
         self.eventSource = eventSource
+        self.webSocket = webSocket
         self.signIn = signIn
     }
 }

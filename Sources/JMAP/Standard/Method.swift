@@ -12,9 +12,10 @@ struct Method: Sendable {
     /// Whether its answer can be withheld: then it is as if it had not been called.
     var onlyReads: Bool {
         name == "Core/echo"
-            || ["/get", "/changes", "/query", "/queryChanges", "/parse", "/complete", "/list"].contains {
-                name.hasSuffix($0)
-            }
+            || ["/get", "/changes", "/query", "/queryChanges", "/parse", "/complete", "/list", "/lookup"]
+                .contains {
+                    name.hasSuffix($0)
+                }
     }
 
     init(_ name: String, _ capability: Capability, _ run: @escaping Body) {

@@ -37,6 +37,9 @@ final class Exchange: Sendable {
         var isHead = false
         /// The body of an endless response.
         var endless: BytePipe?
+        /// What a connection that leaves HTTP is for, and the connection once it has.
+        var upgrade: (limits: UpgradedConnection.Limits, serve: @Sendable (UpgradedConnection) async -> Void)?
+        var upgraded: UpgradedConnection?
         var received = 0
         var bodyLimit = 0
         /// What the connection had carried when it was last looked at; nil while it was set aside.
@@ -93,6 +96,26 @@ final class Exchange: Sendable {
         let pipe = makePipe()
         if isEndless { state.withLock { $0.endless = pipe } }
         return pipe
+    }
+
+    func prepareUpgrade(
+        _ limits: UpgradedConnection.Limits, _ serve: @escaping @Sendable (UpgradedConnection) async -> Void
+    ) {
+        state.withLock { $0.upgrade = (limits, serve) }
+    }
+
+    /// The library has handed the connection over, and waits for its end.
+    func upgrade(_ socket: CInt, extra: UnsafeRawBufferPointer, _ handle: OpaquePointer) {
+        let upgrade = state.withLock { $0.upgrade }
+        let connection = UpgradedConnection(
+            socket, extra: extra, handle: handle, upgrade?.limits ?? UpgradedConnection.Limits())
+        pipes.withLock { $0 += [connection.inbound, connection.outbound] }
+        state.withLock { $0.upgraded = connection }
+        connection.start()
+        run {
+            if let upgrade { await upgrade.serve(connection) } else { connection.outbound.breakOff() }
+            return nil
+        }
     }
 
     /// What shall become of bytes of the body.
@@ -161,9 +184,13 @@ final class Exchange: Sendable {
         for pipe in pipes.withLock({ $0 }) { pipe.breakOff() }
     }
 
-    /// Ends an endless response properly.
+    /// Ends an endless response or an upgraded connection properly.
     func endStream() {
-        state.withLock { $0.endless }?.finish()
+        let (endless, upgraded) = state.withLock { ($0.endless, $0.upgraded) }
+        endless?.finish()
+        guard let upgraded else { return }
+        let reason = WebSocketFailure(.goingAway, "mailkernel is stopping.")
+        WebSocketSession.close(upgraded, WebSocketFrame.close(reason))
     }
 
     /// Cuts the connection if the server waits for the client, which has sent and taken nothing since the last call.

@@ -49,6 +49,13 @@ extension HTTPDaemon {
                 watch.watchForLeaving(seat) { [weak exchange] in exchange?.hangUp() }
             }
             return stream(size, StreamSource(exchange: exchange, pipe: pipe))
+        case .upgrade(let limits, let serve):
+            exchange.prepareUpgrade(limits, serve)
+            return cmicrohttpd_upgrade { _, _, exchange, extra, count, socket, handle in
+                guard let exchange, let handle else { return }
+                Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
+                    .upgrade(socket, extra: UnsafeRawBufferPointer(start: extra, count: count), handle)
+            }
         }
     }
 

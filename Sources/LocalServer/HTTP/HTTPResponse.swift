@@ -9,6 +9,8 @@ struct HTTPResponse: Sendable {
         /// The producer writes to the pipe and returns at the end; an error aborts the response. Without a
         /// size it may run for hours, and the connection is watched for the client's disconnect.
         case stream(size: Int?, @Sendable (BytePipe) async throws -> Void)
+        /// The connection leaves HTTP with status 101, and belongs to this.
+        case upgrade(UpgradedConnection.Limits, @Sendable (UpgradedConnection) async -> Void)
     }
 
     var status: Int

@@ -38,7 +38,7 @@ extension Router {
         }
     }
 
-    private static let tooManyRequests = RequestProblem(
+    static let tooManyRequests = RequestProblem(
         type: "urn:ietf:params:jmap:error:limit", status: 429,
         detail: "Too many requests are waiting. Try again later.", limit: "maxConcurrentRequests")
 
@@ -111,6 +111,7 @@ extension HTTPRequest {
             download: base + "/jmap/download/{accountId}/{blobId}/{name}?type={type}",
             upload: base + "/jmap/upload/{accountId}/",
             eventSource: base + "/jmap/events?types={types}&closeafter={closeafter}&ping={ping}",
+            webSocket: "\(listener.isTLS ? "wss" : "ws")://\((header("host") ?? "").lowercased())/jmap/ws",
             // By number: another program could answer for a name (RFC 8252, section 8.3).
             signIn: "http://127.0.0.1:\(listener.port)/signin")
     }

@@ -18,6 +18,8 @@ struct Router: Sendable {
     let arriving: Turnstile
     /// Streams stay open: those of one client are few.
     let streams = Turnstile(most: 32, waiting: 0)
+    let sockets: Turnstile
+    let socketLimits: WebSocketSession.Limits
 
     init(_ configuration: LocalServerConfiguration, _ service: any JMAPService, _ links: StartLinks) {
         self.service = service
@@ -31,6 +33,8 @@ struct Router: Sendable {
         requests = Turnstile(most: service.limits.maxConcurrentRequests, waiting: configuration.mostWaiting)
         uploads = Turnstile(most: service.limits.maxConcurrentUpload, waiting: configuration.mostWaiting)
         arriving = Turnstile(most: Self.mostArriving, waiting: 0)
+        socketLimits = configuration.sockets
+        sockets = Turnstile(most: configuration.sockets.sockets, waiting: 0)
     }
 
     /// Bodies of one client that may be on their way at once: more than a client has use for, and few enough for memory
@@ -95,6 +99,9 @@ struct Router: Sendable {
             // No HEAD: the library sends the end of a chunked body, which clients would read as the next response.
             try allow(["GET"], request)
             return try events(request, gatekeeper.visitor(request))
+        case "/jmap/ws":
+            try allow(["GET"], request)
+            return try webSocket(request, gatekeeper.visitor(request))
         case _ where request.path.hasPrefix("/jmap/upload/"):
             try allow(["POST"], request)
             return try upload(request, gatekeeper.visitor(request))
