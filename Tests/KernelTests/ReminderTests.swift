@@ -123,6 +123,26 @@ import Testing
         await test.end()
     }
 
+    /// ORG-85: changed while the message waits, it comes back with the draft as it is by then.
+    @Test func aReturnedDraftHasTheReminderAsItIs() async throws {
+        let test = try await ReminderScene()
+        let id = try await test.send(reminding: 7200, later: 3600)
+        let submission = try await test.scene.submission(id)
+        let stored = try #require(
+            try await test.scene.test.storage.emails([submission.emailID], in: test.scene.ada).first)
+        let until = test.scene.clock.now + 9000
+        #expect(try await test.perform(.remind(until: until), on: stored.email).changed == 1)
+        #expect(try await test.scene.kernel.outbox.cancel(id, in: test.scene.ada) != nil)
+        let draft = try #require(try await test.scene.kernel.drafts.all(in: test.scene.ada).first)
+        #expect(draft.submissionID == nil && draft.content.remindAt == until)
+        // Removed, it is not there any more.
+        let again = try await test.scene.kernel.sending.send(
+            draft.id, in: test.scene.ada, isFromPage: false, at: test.scene.clock.now + 3600)
+        #expect(try await test.scene.kernel.outbox.cancel(again.id, in: test.scene.ada) != nil)
+        #expect(try await test.scene.saved(draft.id)?.content.remindAt == nil)
+        await test.end()
+    }
+
     /// ORG-70: the copy of a message that its service holds is from before it is sent.
     @Test func whatTheServiceHoldsIsFound() async throws {
         let test = try await ReminderScene()

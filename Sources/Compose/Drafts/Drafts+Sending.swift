@@ -85,6 +85,9 @@ extension Drafts {
             draft.submissionID = nil
             // It stays until the draft is sent: it may be opened again days later.
             if let failure = submission.failureForDraft { draft.failure = failure }
+            // It may have been changed, set or removed while the message waited.
+            let reminder = try await Reminder.awaiting(submission.id, in: accountID, self.store)
+            draft.content.remindAt = reminder?.until
             var changes = more
             if let answer = draft.content.answer {
                 changes += try await answer.withdrawal(of: submission.id, in: accountID, from: self.store)
