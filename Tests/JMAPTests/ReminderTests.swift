@@ -102,6 +102,21 @@ import Testing
         await test.kernel.stop()
     }
 
+    /// ORG-85: a client that knows nothing of reminders can send a draft whose reminder was due; `null` is none.
+    @Test(arguments: [true, false]) func aDraftIsSentWithoutOne(_ isPast: Bool) async throws {
+        let test = try await TestKernel()
+        let id = try #require(try await draft(test).stringValue)
+        let until = text(test.clock.now + 3600)
+        let set = try await test.call("Draft/set", ["update": [id: ["remindAt": until]]])
+        #expect(set["updated"].keys == [id], "\(set.arguments)")
+        if isPast { test.clock.advance(by: 3601) }
+        let sent = try await test.call(
+            "Draft/send", isPast ? ["id": .string(id)] : ["id": .string(id), "remindAt": nil])
+        #expect(sent["submissionId"].stringValue != nil, "\(sent.arguments)")
+        #expect(try await test.call("Reminder/get", ["ids": nil])["list"] == [])
+        await test.kernel.stop()
+    }
+
     /// Refused whole: nothing is sent.
     @Test(arguments: ["2001-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "thursday"])
     func aWrongTimeIsRefused(_ wrong: String) async throws {

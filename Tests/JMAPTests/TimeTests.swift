@@ -110,7 +110,8 @@ import Testing
 
     /// ORG-84: what the service cannot do is refused whole.
     @Test func aDraftIsOnlyHandedOverWithATimeUntilWhichTheServiceHoldsIt() async throws {
-        let test = try await TestKernel()
+        let script = Script()
+        let test = try await TestKernel(wrap: { ScriptedSession($0, script) })
         let made = try await test.call(
             "Draft/set",
             ["create": ["d": ["to": [["email": "grace@example.org"]], "subject": "A", "body": "Hi"]]])
@@ -121,9 +122,42 @@ import Testing
         #expect(timeless.error == "invalidArguments")
         let refused = try await test.call("Draft/send", ["id": id, "isHandedOver": true, "sendAt": at])
         #expect(refused.error == "forbidden")
+        script.change { $0.holdError = .offline }
+        let unasked = try await test.call("Draft/send", ["id": id, "isHandedOver": true, "sendAt": at])
+        #expect(unasked.error == "serverUnavailable")
         #expect(try await test.kernel.store.read.submissions(nil, in: test.ada).isEmpty)
         let sent = try await test.call("Draft/send", ["id": id, "sendAt": at])
         #expect(sent["isScheduled"] == true && sent["isHandedOver"] == false && sent["undoSeconds"] == 0)
+        let submission = try #require(sent["submissionId"].stringValue)
+        let failed = try await test.call(
+            "EmailSubmission/set", ["update": [submission: ["isHandedOver": true]]])
+        #expect(failed["notUpdated"][submission]?["type"] == "serverUnavailable")
+        await test.kernel.stop()
+    }
+
+    /// ORG-84: clients see the time that was chosen, and when the service gets the message.
+    @Test func theUndoDelayComesBeforeTheService() async throws {
+        let script = Script()
+        script.change { $0.holdLimits = HoldLimits(maxSeconds: 86_400) }
+        let test = try await TestKernel(wrap: { ScriptedSession($0, script) })
+        let made = try await test.call(
+            "Draft/set",
+            ["create": ["d": ["to": [["email": "grace@example.org"]], "subject": "A", "body": "Hi"]]])
+        await test.kernel.drafts.settle()
+        let id = try #require(made["created"]["d"]?["id"], "\(made.arguments)")
+        let at = text(test.clock.now + 3600)
+        let sent = try await test.call("Draft/send", ["id": id, "isHandedOver": true, "sendAt": at])
+        #expect(sent["isHandedOver"] == true && sent["undoSeconds"] == 5 && sent["sendAt"] == at)
+        let ids: JSONValue = [sent["submissionId"]]
+        let waiting = try await test.call("EmailSubmission/get", ["ids": ids])["list"][0]
+        #expect(waiting?["undoStatus"] == "pending" && waiting?["isHandedOver"] == true)
+        #expect(waiting?["sendAt"] == at && waiting?["nextTryAt"] == text(test.clock.now + 5))
+        #expect(waiting?["envelope"]?["mailFrom"]?["parameters"] == ["HOLDUNTIL": at])
+        let submission = try #require(sent["submissionId"].stringValue)
+        let undone = try await test.call(
+            "EmailSubmission/set", ["update": [submission: ["undoStatus": "canceled"]]])
+        #expect(undone["updated"].keys == [submission], "\(undone.arguments)")
+        #expect(script.now.submitted.isEmpty)
         await test.kernel.stop()
     }
 

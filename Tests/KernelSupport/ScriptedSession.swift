@@ -73,6 +73,8 @@ package final class Script: Sendable {
         /// How often the quotas were asked for, and the errors of the next questions.
         package var quotaQuestions = 0
         package var quotaErrors: [AccountError] = []
+        /// Asking for the limits fails.
+        package var holdError: AccountError?
         /// Run before each call that reads or changes what the service has, and once it has done its work.
         package var aroundCalls: (@Sendable () async -> Void)?
         package var beforeClose: (@Sendable () async -> Void)?
@@ -237,7 +239,10 @@ package struct ScriptedSession: AccountSession {
         return try await inner.findSent(messageID: messageID)
     }
 
-    package func holdLimits() async throws(AccountError) -> HoldLimits? { script.now.holdLimits }
+    package func holdLimits() async throws(AccountError) -> HoldLimits? {
+        if let error = script.now.holdError { throw error }
+        return script.now.holdLimits
+    }
 
     package func quotas() async throws(AccountError) -> [AccountQuota] {
         script.change { $0.quotaQuestions += 1 }

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Compose
 @testable import Kernel
+@testable import Store
 
 /// ORG-57: the service sends a scheduled message where it can, and the user wants that.
 @Suite("A scheduled message is handed over to its service") struct HandedOverTests {
@@ -27,6 +28,25 @@ import Testing
         return scheduled
     }
 
+    /// Returns when the service is to send it.
+    private func sendByService(_ draft: Draft, _ scene: ComposeScene) async throws -> (EmailSubmission, Date)
+    {
+        let at = scene.clock.now + 7200
+        let sent = try await scene.kernel.sending.send(
+            draft.id, in: scene.ada, isFromPage: true, at: at, byService: true)
+        return (sent, at)
+    }
+
+    private func pass(_ scene: ComposeScene, _ seconds: Double) async {
+        scene.clock.advance(by: seconds)
+        await scene.kernel.outbox.changed()
+        await scene.settle()
+    }
+
+    private func notices(_ scene: ComposeScene) async throws -> [String] {
+        try await Notices(store: scene.kernel.store).all().map(\.id)
+    }
+
     @Test func theServiceGetsItOnceWithItsTime() async throws {
         let scene = try await ComposeScene()
         let scheduled = try await handOver(scene)
@@ -41,40 +61,68 @@ import Testing
         await scene.kernel.stop()
     }
 
-    /// What the service refuses is sent from here, at its time.
-    @Test(arguments: [451, 555]) func whatIsRefusedStaysScheduledHere(_ code: Int) async throws {
-        let scene = try await ComposeScene()
-        let no = SubmissionOutcome.rejected(SubmissionReply(code: code, text: "Too far ahead."), refused: [:])
-        let id = try await handOver(scene, answer: [no]).id
-        try await scene.wait("its return", id) { $0.isScheduled && $0.failure != nil }
-        let kept = try await scene.submission(id)
-        #expect(kept.failure == "The service did not accept it: Too far ahead.")
-        #expect(scene.delivered.isEmpty && kept.envelope.holdUntil == nil)
-        scene.clock.advance(by: 7300)
-        try await scene.wait("sent", id) { $0.sendState == .sent }
-        #expect(scene.script.now.submitted.map(\.envelope.holdUntil) == [nil])
-        await scene.kernel.stop()
-    }
-
-    /// ORG-84: in one step, so that no kill leaves it scheduled here. Its record stays, with the copy in Sent.
-    @Test func aDraftIsHandedOverAtOnceAndItsRecordStays() async throws {
+    /// ORG-84: the user has the undo delay, as for any other message.
+    @Test func aDraftWaitsForTheUndoDelayAndItsRecordStays() async throws {
         let scene = try await ComposeScene(lacking: .savesSentCopies)
-        scene.script.change { $0.holdLimits = HoldLimits(maxSeconds: 86_400) }
         let draft = try await scene.draft("A")
-        let at = scene.clock.now + 7200
-        #expect(await scene.kernel.outbox.canHold(until: at, in: scene.ada))
-        #expect(await !scene.kernel.outbox.canHold(until: at + 86_400, in: scene.ada))
-        let sent = try await scene.kernel.sending.send(
-            draft.id, in: scene.ada, isFromPage: true, at: at, byService: true)
-        #expect(sent.isHandedOver && !sent.isScheduled && sent.sendAt == at)
+        let (undone, at) = try await sendByService(draft, scene)
+        #expect(undone.isHandedOver && undone.undoStatus == .pending && !undone.isScheduled)
+        #expect(undone.leavesAt == at && undone.sendAt == scene.clock.now + 5)
+        await pass(scene, 4)
+        #expect(scene.script.now.submitted.isEmpty)
+        #expect(try await scene.kernel.outbox.cancel(undone.id, in: scene.ada)?.isHandedOver == false)
+        #expect(try await scene.saved(draft.id)?.submissionID == nil)
+        let (sent, later) = try await sendByService(draft, scene)
+        await pass(scene, 6)
         try await scene.wait("sent", sent.id) { $0.sendState == .sent }
         await scene.settle()
         try await scene.kill()
         await scene.settle()
         let kept = try await scene.submission(sent.id)
-        #expect(kept.isHandedOver && kept.sendAt == at && kept.sendState == .sent)
+        #expect(kept.isHandedOver && kept.sendAt == later && kept.sendState == .sent)
         let copy = try #require(try await scene.test.storage.emails([kept.emailID], in: scene.ada).first)
         #expect(copy.email.header.subject == "A" && !copy.email.keywords.contains(.draft))
+        #expect(scene.script.now.submitted.map(\.envelope.holdUntil) == [later])
+        await scene.kernel.stop()
+    }
+
+    /// ORG-84: a kill in the undo delay makes it a draft again, which the user is told, and nothing is handed over.
+    @Test func killedInItsUndoDelayItIsADraftAgain() async throws {
+        let scene = try await ComposeScene()
+        let draft = try await scene.draft("A")
+        let (sent, _) = try await sendByService(draft, scene)
+        await pass(scene, 2)
+        try await scene.kill()
+        await pass(scene, 10_000)
+        #expect(try await scene.submission(sent.id).undoStatus == .canceled)
+        #expect(try await scene.saved(draft.id)?.submissionID == nil)
+        #expect(try await notices(scene).contains("not-sent-\(sent.id)"))
+        #expect(scene.script.now.submitted.isEmpty && scene.delivered.isEmpty)
+        await scene.kernel.stop()
+    }
+
+    /// ORG-84: killed before the service reads it or after, it is there once, or the user is told of the doubt.
+    @Test(arguments: [true, false]) func killedWhileItIsHandedOverItIsNotHandedOverTwice(
+        _ isRead: Bool
+    ) async throws {
+        let scene = try await ComposeScene()
+        let (sent, at) = try await sendByService(try await scene.draft("A"), scene)
+        let storage = scene.test.storage as? MemoryStorage
+        scene.script.change {
+            if isRead {
+                $0.afterReading = { storage?.close() }
+            } else {
+                $0.beforeSubmit = { _ in storage?.close() }
+            }
+        }
+        scene.clock.advance(by: 6)
+        try await scene.test.wait(for: "the handing over") { scene.script.now.submitted.count == 1 }
+        scene.script.change { $0.beforeSubmit = nil }
+        try await scene.kill()
+        try await scene.wait("the doubt", sent.id) { $0.sendState == .failed }
+        let left = try await scene.submission(sent.id)
+        #expect(left.failure == SendAttempt.doubt && left.sendAt == at && left.undoStatus == .final)
+        await pass(scene, 10_000)
         #expect(scene.script.now.submitted.map(\.envelope.holdUntil) == [at])
         await scene.kernel.stop()
     }
@@ -95,12 +143,34 @@ import Testing
         await scene.kernel.stop()
     }
 
+    /// ORG-84: the computer that looks after the account hands over what another one asks for.
+    @Test(.timeLimit(.minutes(5))) func anotherComputerOfTheStoreAsksForIt() async throws {
+        let pair = try await SharedKernels()
+        let id = try await pair.submit(on: pair.other, at: pair.one.clock.now + 7200)
+        #expect(try await pair.other.kernel.outbox.handOver(id, in: pair.ada) == .notHeld)
+        pair.scriptOfOther.change { $0.holdLimits = HoldLimits(maxSeconds: 86_400) }
+        let at = try await pair.submission(id).sendAt
+        #expect(try await pair.other.kernel.outbox.canHold(until: at, in: pair.ada))
+        #expect(try await pair.other.kernel.outbox.handOver(id, in: pair.ada) == .done)
+        try await pair.pass(1, for: "the message") { try await pair.submission(id).sendState == .sent }
+        #expect(pair.scriptOfOne.now.submitted.map(\.envelope.holdUntil) == [at])
+        #expect(pair.scriptOfOther.now.submitted.isEmpty)
+        await pair.stop()
+    }
+
     @Test func aServiceThatHoldsNothingGetsNothing() async throws {
         let scene = try await ComposeScene()
         let scheduled = try await schedule(scene)
         #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada) == .notHeld)
         scene.script.change { $0.holdLimits = HoldLimits(maxSeconds: 60) }
         #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada) == .notHeld)
+        #expect(try await !scene.kernel.outbox.canHold(until: scheduled.sendAt, in: scene.ada))
+        // Not to be reached is no refusal.
+        scene.script.change { $0.holdError = .offline }
+        #expect(try await scene.kernel.outbox.handOver(scheduled.id, in: scene.ada) == .notAsked)
+        await #expect(throws: AccountError.offline) {
+            try await scene.kernel.outbox.canHold(until: scheduled.sendAt, in: scene.ada)
+        }
         #expect(try await scene.submission(scheduled.id).isScheduled)
         await scene.kernel.stop()
     }

@@ -56,7 +56,7 @@ struct SharedKernels {
         }
     }
 
-    func submit(on kernel: TestKernel) async throws -> Id<EmailSubmission> {
+    func submit(on kernel: TestKernel, at date: Date? = nil) async throws -> Id<EmailSubmission> {
         let message = Data(
             "From: ada@example.org\r\nTo: grace@example.org\r\nSubject: Hi\r\nMessage-ID: <hi@example.org>\r\n\r\nHi"
                 .utf8)
@@ -66,7 +66,7 @@ struct SharedKernels {
         let identity = try #require(try await kernel.storage.identities(nil, in: ada).first)
         return try await kernel.kernel.outbox.submit(
             message, of: email, as: identity,
-            envelope: Envelope(mailFrom: "ada@example.org", rcptTo: ["grace@example.org"])
+            envelope: Envelope(mailFrom: "ada@example.org", rcptTo: ["grace@example.org"]), at: date
         ).id
     }
 

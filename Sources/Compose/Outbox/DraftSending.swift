@@ -20,7 +20,7 @@ package struct DraftSending: Sendable {
     ///   - isFromPage: its undo time stands still while no window of the page is open.
     ///   - isUndoable: whether it waits for the undo delay.
     ///   - date: when it is sent; nil for as soon as possible.
-    ///   - byService: whether the service gets it now and sends it then.
+    ///   - byService: whether the service gets it after the undo delay and sends it then.
     ///   - more: changes to commit together with the submission.
     ///   - noting: the same, for changes that name the submission.
     /// - Returns: the submission. It is on disk.
@@ -82,9 +82,10 @@ package struct DraftSending: Sendable {
             mailFrom: EmailAddress(email: identity.email).transportForm,
             rcptTo: draft.content.recipients.once().map(\.transportForm))
         var submission = try await outbox.newSubmission(of: stored, as: identity, envelope: envelope)
-        if let date { submission.schedule(at: date) }
-        if date != nil, byService { submission.handOver(at: submission.queuedAt) }
+        if let date, !byService { submission.schedule(at: date) }
         if !isUndoable { (submission.undoStatus, submission.sendAt) = (.final, submission.queuedAt) }
+        // The service gets it after the undo delay, as it would get any other message.
+        if byService { submission.envelope.holdUntil = date }
         var changes = try more + noting(submission)
         if !draft.content.carried.attachments.contains(where: \.isPending) {
             changes.append(try await drafts.write(draft, as: submission.snapshotBlobID, from: identity))

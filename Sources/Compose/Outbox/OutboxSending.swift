@@ -116,9 +116,9 @@ extension Outbox {
         let (tried, problem) = try await attempt.carryOut(submission, source) {
             marked in try await store.commit([.putSubmission(marked)])
         }
-        guard case .ofAccount(let error) = problem, tried.keptHere(at: clock.now) == nil else {
+        guard case .ofAccount(let error) = problem else {
             if case .ofMessage(isSignedIn: false) = problem {} else { states[tried.accountID]?.refused = nil }
-            return try await conclude(tried, triesAgain: problem != nil, in: store)
+            return try await conclude(tried, after: problem, in: store)
         }
         try await store.commit([.putSubmission(tried)])
         return await wait(for: sync, because: error)
@@ -158,18 +158,20 @@ extension Outbox {
 
     /// Stores what became of a try. Returns when there is to be another.
     private func conclude(
-        _ tried: EmailSubmission, triesAgain: Bool = false, in store: MailStore
+        _ tried: EmailSubmission, after problem: SendAttempt.Problem? = nil, in store: MailStore
     ) async throws -> Date? {
-        if let kept = tried.keptHere(at: clock.now) {
-            try await store.commit([.putSubmission(kept)])
-            return kept.sendAt
-        }
         var submission = tried
         submission.nextTryAt = nil
-        if triesAgain {
+        if problem.isPassing {
             let pause = RetrySchedule.sending.pause(after: submission.tries)
             submission.nextTryAt = pause.map { clock.now + $0 }
             if pause == nil { submission.sendState = .failed }
+        }
+        if let kept = submission.keptHere(at: clock.now, isAnswered: problem.isAnswer) {
+            // The user relies on the service, and may be away.
+            let notice = try await KeptHereNotice(store: store).change(for: kept, at: clock.now)
+            try await store.commit([.putSubmission(kept), notice])
+            return kept.sendAt
         }
         if submission.sendState == .failed, submission.wasGivenToSomebody { submission.giveUpTheRest() }
         var changes: [StorageChange] = [.putSubmission(submission)]
@@ -189,7 +191,7 @@ extension Outbox {
     }
 
     private func isTooOld(_ submission: EmailSubmission) -> Bool {
-        clock.now.timeIntervalSince(submission.queuedAt) > Self.longestWait
+        clock.now.timeIntervalSince(max(submission.queuedAt, submission.sendAt)) > Self.longestWait
     }
 
     // MARK: What follows from sending

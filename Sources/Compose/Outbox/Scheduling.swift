@@ -12,25 +12,34 @@ extension EmailSubmission {
     /// From here on it is on its way. The time in which it has to be sent begins.
     mutating func becomeFinal(at now: Date) {
         if isScheduled { (queuedAt, nextTryAt) = (now, nil) }
+        if undoStatus == .pending, let date = envelope.holdUntil { sendAt = date }
         undoStatus = .final
     }
 }
 
 /// Scheduled messages that the service is to hold, so that they are sent also while this computer is off.
 extension EmailSubmission {
-    /// The user lets the service send it at its time. It cannot be called back once the service has it.
-    package var isHandedOver: Bool { undoStatus == .final && envelope.holdUntil != nil }
+    /// The user lets the service send it at its time. The service gets it after the undo delay, and it cannot be called
+    /// back once the service has it.
+    package var isHandedOver: Bool { undoStatus != .canceled && envelope.holdUntil != nil }
 
+    /// When it is to leave for its recipients. Of one that is handed over, `sendAt` is the end of its undo delay until
+    /// that is over.
+    package var leavesAt: Date { isHandedOver ? envelope.holdUntil ?? sendAt : sendAt }
+
+    /// The user has seen what it means, so there is no undo delay.
     mutating func handOver(at now: Date) {
         envelope.holdUntil = sendAt
         becomeFinal(at: now)
         failure = nil
     }
 
-    /// Scheduled here again, if the service certainly did not take it before its time.
-    func keptHere(at now: Date) -> EmailSubmission? {
-        guard isHandedOver, sendAt > now, !mayHaveBeenSent, [.queued, .failed].contains(sendState),
-            !wasGivenToSomebody, let failure
+    /// Scheduled here again, if the program has given up before its time, and the service certainly did not take it.
+    ///
+    /// - Parameter isAnswered: whether its `failure` is what the service said.
+    func keptHere(at now: Date, isAnswered: Bool) -> EmailSubmission? {
+        guard isHandedOver, sendState == .failed, sendAt > now, !mayHaveBeenSent, !wasGivenToSomebody,
+            let failure
         else { return nil }
         var kept = self
         kept.envelope.holdUntil = nil
@@ -38,7 +47,10 @@ extension EmailSubmission {
         kept.sendState = .queued
         kept.tries = 0
         kept.deliveryStatus = [:]
-        kept.failure = "The service did not accept it: \(failure)"
+        kept.failure =
+            isAnswered
+            ? "The service did not accept it: \(failure)"
+            : "The message could not be handed to the service. \(failure)"
         kept.schedule(at: sendAt)
         return kept
     }
@@ -51,27 +63,33 @@ extension HoldLimits {
 }
 
 extension Outbox {
-    /// For how long the account's service holds messages; nil if it does not.
+    /// For how long the account's service holds messages; nil if it does not. Any kernel that can sign in may ask.
+    ///
+    /// - Throws: if the service cannot be asked now.
     package func holdLimits(of accountID: Id<Account>) async throws -> HoldLimits? {
-        try await accounts.sync(accountID)?.session.holdLimits()
+        guard let session = await accounts.session(accountID) else { throw AccountError.offline }
+        return try await session.holdLimits()
     }
 
-    /// Whether the account's service can hold a message that long, and can be asked now.
-    package func canHold(until date: Date, in accountID: Id<Account>) async -> Bool {
-        guard let limits = try? await holdLimits(of: accountID) else { return false }
-        return limits.includes(date, at: clock.now)
+    /// Whether the account's service can hold a message that long.
+    ///
+    /// - Throws: if the service cannot be asked now.
+    package func canHold(until date: Date, in accountID: Id<Account>) async throws -> Bool {
+        try await holdLimits(of: accountID)?.includes(date, at: clock.now) ?? false
     }
 
     package enum HandOver: Sendable {
         case done
         case notScheduled
-        /// The service cannot hold it until its time, or cannot be asked.
+        /// The service cannot hold it until its time.
         case notHeld
+        case notAsked
     }
 
     /// Hands a scheduled message to the service, which delivers it at its time.
     package func handOver(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> HandOver {
-        let limits = try? await holdLimits(of: accountID)
+        let limits: HoldLimits?
+        do { limits = try await holdLimits(of: accountID) } catch { return .notAsked }
         let result: HandOver? = try await holding(id) {
             try await unlessOvertaken(in: accountID) { unchanged in
                 guard var submission = try await store.read.submissions([id], in: accountID).first,

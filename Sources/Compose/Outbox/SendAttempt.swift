@@ -4,12 +4,14 @@ import Sync
 
 /// An attempt to submit a message, and its effect on the submission.
 struct SendAttempt {
-    /// Why the message waits for another try.
+    /// What kept the message from being sent, besides a refusal for good.
     enum Problem {
         /// Nothing can be sent from this account for now; that is no try of the message.
         case ofAccount(AccountError)
         /// - Parameter isSignedIn: whether the service let the account in.
         case ofMessage(isSignedIn: Bool)
+        /// It was not offered to the service, and no further try could.
+        case lasting
     }
 
     let session: any AccountSession
@@ -45,7 +47,7 @@ struct SendAttempt {
             submission.tries += 1
             guard error.retryOfSubmission != .never else {
                 submission.sendState = .failed
-                return (submission, nil)
+                return (submission, .lasting)
             }
             return (submission, .ofMessage(isSignedIn: false))
         }
@@ -172,6 +174,19 @@ struct SendAttempt {
             )
         }
         return submission
+    }
+}
+
+extension SendAttempt.Problem? {
+    /// Whether there is to be another try.
+    var isPassing: Bool { if case .ofMessage = self { true } else { false } }
+
+    /// Whether the service said why the message was not sent.
+    var isAnswer: Bool {
+        switch self {
+        case nil, .ofMessage(isSignedIn: true): true
+        case .ofMessage, .ofAccount, .lasting: false
+        }
     }
 }
 

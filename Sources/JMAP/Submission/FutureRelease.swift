@@ -5,6 +5,10 @@ import MailKernelAPI
 /// so it has to run when the time comes.
 enum FutureRelease {
     static let maxSeconds = 366 * 86_400
+    static let notHeld = "The mail service cannot hold the message until then."
+    static let notAsked =
+        "The mail service cannot be asked right now whether it holds messages. "
+        + "Try again later, or send the message from this computer."
 
     static let capability: JSONValue = [
         "maxDelayedSend": .number(Double(maxSeconds)),

@@ -83,6 +83,8 @@ extension EmailSubmission {
     func json(isPaused: Bool) -> [String: JSONValue] {
         // The data stored before an attempt, in case its end is never recorded, is not reported as fact.
         let isBeingTried = sendState == .sending
+        // The service gets it at the end of the undo delay.
+        let nextTry = isHandedOver && undoStatus == .pending ? sendAt : nextTryAt
         return [
             "id": .string(id.rawValue),
             "identityId": .string(identityID.rawValue),
@@ -92,11 +94,11 @@ extension EmailSubmission {
                 "mailFrom": [
                     "email": .string(envelope.mailFrom),
                     "parameters": isScheduled || isHandedOver
-                        ? ["HOLDUNTIL": .string(JMAPDate.write(sendAt))] : .null,
+                        ? ["HOLDUNTIL": .string(JMAPDate.write(leavesAt))] : .null,
                 ],
                 "rcptTo": .array(envelope.rcptTo.map { ["email": .string($0), "parameters": .null] }),
             ],
-            "sendAt": .string(JMAPDate.write(sendAt)),
+            "sendAt": .string(JMAPDate.write(leavesAt)),
             "undoStatus": .string(undoStatus.rawValue),
             "deliveryStatus": deliveryStatus.isEmpty
                 ? .null
@@ -111,7 +113,7 @@ extension EmailSubmission {
             "mdnBlobIds": [],
             "sendState": .string(sendState.rawValue),
             "tries": .number(Double(tries)),
-            "nextTryAt": nextTryAt.map { .string(JMAPDate.write($0)) } ?? .null,
+            "nextTryAt": nextTry.map { .string(JMAPDate.write($0)) } ?? .null,
             "isPaused": .bool(isPaused),
             "isScheduled": .bool(isScheduled),
             "isHandedOver": .bool(isHandedOver),

@@ -1,3 +1,4 @@
+import Compose
 import FoundationEssentials
 import Kernel
 import MailKernelAPI
@@ -56,7 +57,7 @@ struct SubmissionQuery {
         switch property {
         case "emailId": submission.emailID.rawValue
         case "threadId": submission.threadID?.rawValue ?? ""
-        default: JMAPDate.write(submission.sendAt)
+        default: JMAPDate.write(submission.leavesAt)
         }
     }
 
@@ -66,8 +67,8 @@ struct SubmissionQuery {
         case .email(let ids): ids.contains(submission.emailID.rawValue)
         case .thread(let ids): submission.threadID.map { ids.contains($0.rawValue) } ?? false
         case .undoStatus(let status): submission.undoStatus.rawValue == status
-        case .before(let date): submission.sendAt < date
-        case .after(let date): submission.sendAt >= date
+        case .before(let date): submission.leavesAt < date
+        case .after(let date): submission.leavesAt >= date
         }
     }
 }

@@ -126,7 +126,8 @@ private struct SubmissionSetter: RecordSetter {
         case .notScheduled:
             throw .invalidProperty(
                 "isHandedOver", "can only be set to true, while the message is scheduled")
-        case .notHeld: throw SetError("forbidden", "The service cannot hold the message until then.")
+        case .notHeld: throw SetError("forbidden", FutureRelease.notHeld)
+        case .notAsked: throw SetError("serverUnavailable", FutureRelease.notAsked)
         }
     }
 

@@ -125,12 +125,12 @@ enum DraftMethods {
                 } ?? []
             }
         }
-        let seconds = submission.sendAt.timeIntervalSince(submission.queuedAt)
+        let seconds =
+            submission.isScheduled ? 0 : submission.sendAt.timeIntervalSince(submission.queuedAt).rounded()
         return [
             "accountId": .string(accountID.rawValue), "submissionId": .string(submission.id.rawValue),
             "emailId": .string(submission.emailID.rawValue),
-            "sendAt": .string(JMAPDate.write(submission.sendAt)),
-            "undoSeconds": .number(order.date == nil ? seconds.rounded() : 0),
+            "sendAt": .string(JMAPDate.write(submission.leavesAt)), "undoSeconds": .number(seconds),
             "isScheduled": .bool(submission.isScheduled), "isHandedOver": .bool(submission.isHandedOver),
         ]
     }
