@@ -1,18 +1,31 @@
 import type { EmailSubmission, Id } from "../jmap/types.ts";
 import type { App } from "./app.ts";
+import { holdingOf } from "./holding.ts";
 import { comingTime } from "./words.ts";
 
-/** The parts of the app that it needs. */
-type Place = Pick<App, "client" | "isReachable" | "onChange" | "router" | "toasts">;
-
 /** Tells whether the service took a message that it is to send at its time. */
-export function followHandedOver(app: Place, accountId: Id, submissionId: Id): void {
-  const toast = app.toasts.show("Handing the message to the mail service…", { seconds: null });
+export function followHandedOver(app: App, accountId: Id, submissionId: Id): void {
+  let toast = app.toasts.show("Handing the message to the mail service…", { seconds: null });
   let isOver = false;
+  let isWaiting = false;
   const look = async () => {
     const submission = await ask(app, accountId, submissionId);
-    const say = submission === undefined ? null : outcome(app, submission);
-    if (isOver || !say) return;
+    if (isOver || submission === undefined) return;
+    if (!isWaiting && submission && waits(submission)) {
+      // That may take long. The program tries again, and the end is still told.
+      isWaiting = true;
+      app.toasts.dismiss(toast);
+      const [name, path] = new Date(submission.sendAt) > new Date()
+        ? ["Scheduled", "scheduled"] as const
+        : ["Outbox", "outbox"] as const;
+      toast = app.toasts.show(`${submission.failure} mailkernel tries again. The message is in “${name}”.`, {
+        seconds: 10,
+        action: { label: "Show", run: () => app.router.go([path]) },
+      });
+      return;
+    }
+    const say = outcome(app, accountId, submission);
+    if (!say) return;
     isOver = true;
     for (const stop of stops) stop();
     app.toasts.dismiss(toast);
@@ -27,9 +40,14 @@ export function followHandedOver(app: Place, accountId: Id, submissionId: Id): v
   look();
 }
 
+/** Its service could not be given it, and is tried again. */
+function waits({ sendState, failure, isScheduled }: EmailSubmission): boolean {
+  return sendState === "queued" && failure !== null && !isScheduled;
+}
+
 /** Undefined: no answer. Null: the program no longer has it. */
 async function ask(
-  { client }: Place,
+  { client }: App,
   accountId: Id,
   id: Id,
 ): Promise<EmailSubmission | null | undefined> {
@@ -45,25 +63,26 @@ async function ask(
 }
 
 /** What is said in the end; null while it is being handed over. */
-function outcome({ router, toasts }: Place, submission: EmailSubmission | null): (() => void) | null {
-  if (!submission) return () => toasts.show("The message is no longer in the Outbox. Look for it in Sent.");
+function outcome(app: App, accountId: Id, submission: EmailSubmission | null): (() => void) | null {
+  const { router, toasts } = app;
+  if (!submission) {
+    return () => toasts.show("The message is no longer in the Outbox. Look for it in “Scheduled” and Sent.");
+  }
   const { undoStatus, isScheduled, sendState, failure } = submission;
-  const time = comingTime(new Date(submission.sendAt));
+  const at = new Date(submission.sendAt);
   const show = (path: string) => ({ label: "Show", run: () => router.go([path]) });
   if (undoStatus === "canceled") return () => {};
-  if (isScheduled) {
-    const here = `It will be sent from this computer ${time}: the computer must be on then.`;
-    return () => toasts.problem(`${failure ?? ""} ${here}`.trim(), show("scheduled"));
-  }
+  // The program's notice says the rest.
+  if (isScheduled) return () => holdingOf(app).forget(accountId);
   if (sendState === "sent") {
+    if (at <= new Date()) return () => toasts.show("Message sent");
     return () =>
-      toasts.show(`The mail service sends the message ${time}`, { seconds: 10, action: show("scheduled") });
+      toasts.show(`The mail service sends the message ${comingTime(at)}`, {
+        seconds: 10,
+        action: show("scheduled"),
+      });
   }
-  if (sendState === "failed") {
-    return () => toasts.problem(`${failure ?? ""} The message is in the Outbox.`.trim(), show("outbox"));
-  }
-  return sendState === "queued" && failure
-    ? () =>
-      toasts.show(`${failure} The message is in “Scheduled”.`, { seconds: 10, action: show("scheduled") })
+  return sendState === "failed"
+    ? () => toasts.problem(`${failure ?? ""} The message is in the Outbox.`.trim(), show("outbox"))
     : null;
 }

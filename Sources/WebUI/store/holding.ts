@@ -3,6 +3,11 @@ import type { JMAPClient } from "../jmap/client.ts";
 import type { HoldLimits, Id } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 
+/** The program's `maxDelayedSend`. */
+export const MOST_DAYS = 366;
+
+const DAY_MS = 86_400_000;
+
 /** For how long the services of accounts hold messages, so that they are sent while this computer is off. */
 export class Holding extends Observable {
   readonly #limits = new Map<Id, HoldLimits>();
@@ -32,16 +37,26 @@ export class Holding extends Observable {
     this.changed();
   }
 
+  /** It has refused a message: it is asked again the next time. */
+  forget(accountId: Id): void {
+    if (this.#limits.delete(accountId)) this.changed();
+  }
+
   isAsking(accountId: Id): boolean {
     return this.#asking.has(accountId);
   }
 
-  /** Until when its service holds a message that it gets now; null if it does not, as far as is known. */
+  /**
+   * Until when its service holds a message that it gets now, as far as the user can choose; null if it does not, as far
+   * as is known.
+   */
   until(accountId: Id, now = Date.now()): Date | null {
     const limits = this.#limits.get(accountId);
     if (limits?.maxSeconds == null) return null;
     const latest = limits.latest === null ? Infinity : Date.parse(limits.latest);
-    return new Date(Math.min(now + 1000 * limits.maxSeconds, latest));
+    const until = now + Math.min(1000 * limits.maxSeconds, MOST_DAYS * DAY_MS);
+    const least = Math.min(until, Number.isNaN(latest) ? now : latest);
+    return least > now ? new Date(least) : null;
   }
 
   /** Whether its service can send a message at that time. */

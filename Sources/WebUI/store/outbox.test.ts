@@ -6,7 +6,7 @@ import { equal } from "../testing/assert.ts";
 import { FakeProgram } from "../testing/program.ts";
 import type { App } from "./app.ts";
 import { followHandedOver } from "./handedOver.ts";
-import { Holding } from "./holding.ts";
+import { Holding, holdingOf } from "./holding.ts";
 import { Outbox } from "./outbox.ts";
 import type { Listener } from "./parts.ts";
 
@@ -73,6 +73,8 @@ Deno.test("ORG-84: what the service sends later is listed with what is scheduled
     submission("held", { isHandedOver: true, sendState: "sent", sendAt: hence(2 * HOUR) }),
     submission("given", { isHandedOver: true, sendState: "sending", sendAt: hence(HOUR) }),
     submission("doubtful", { isHandedOver: true, sendState: "failed" }),
+    submission("counted", { isHandedOver: true, undoStatus: "pending", sendAt: hence(HOUR / 2) }),
+    submission("overdue", { isHandedOver: true, failure: "No connection.", sendAt: hence(-HOUR) }),
     submission("delivered", { isHandedOver: true, sendState: "sent", sendAt: hence(-HOUR) }),
     submission("sent", { sendState: "sent" }),
     submission("undone", { undoStatus: "canceled", isHandedOver: true }),
@@ -80,8 +82,8 @@ Deno.test("ORG-84: what the service sends later is listed with what is scheduled
   const outbox = new Outbox(app);
   await outbox.load();
   equal(outbox.problem, null);
-  equal(outbox.list.map(({ submission: { id } }) => id), ["waits", "doubtful"]);
-  equal(outbox.scheduled.map(({ submission: { id } }) => id), ["given", "held", "late"]);
+  equal(outbox.list.map(({ submission: { id } }) => id), ["waits", "doubtful", "overdue"]);
+  equal(outbox.scheduled.map(({ submission: { id } }) => id), ["counted", "given", "held", "late"]);
   outbox.end();
   end();
 });
@@ -105,6 +107,28 @@ Deno.test("ORG-84: the limits of a service are asked for once, and decide for ea
   equal(holding.until("a", now)?.toISOString(), "2026-03-16T09:00:00.000Z");
   await holding.ask("a");
   equal(program.count("EmailSubmission/holdLimits"), 2);
+  // After a refusal it is asked again.
+  holding.forget("a");
+  equal(can(1), false);
+  await holding.ask("a");
+  equal([program.count("EmailSubmission/holdLimits"), can(1)], [3, true]);
+});
+
+Deno.test("ORG-84: no service is offered for a time that cannot be chosen", async () => {
+  const { app, program } = await someApp(() => []);
+  const [now, day] = [Date.parse("2026-03-10T09:00:00Z"), 24 * HOUR];
+  const until = async (maxSeconds: number, latest: string | null) => {
+    program.answer("EmailSubmission/holdLimits", () => ({ maxSeconds, latest }));
+    const holding = new Holding(app.client);
+    await holding.ask("a");
+    return holding.until("a", now)?.getTime() ?? null;
+  };
+  equal(await until(Number.MAX_SAFE_INTEGER, null), now + 366 * day);
+  equal(await until(1e9, "2126-01-01T00:00:00Z"), now + 366 * day);
+  equal(await until(86_400, "2026-03-10T08:00:00Z"), null);
+  equal(await until(86_400, "soon"), null);
+  equal(await until(0, null), null);
+  equal(await until(-5, null), null);
 });
 
 Deno.test("ORG-84: whether the service took a message is said once, with what follows", async () => {
@@ -112,14 +136,13 @@ Deno.test("ORG-84: whether the service took a message is said once, with what fo
   const outcomes: [Partial<EmailSubmission>, RegExp][] = [
     [{ sendState: "sent" }, /^The mail service sends the message (today|tomorrow) at /],
     [
-      { isHandedOver: false, isScheduled: true, failure: "The service did not accept it: Too far ahead." },
-      /^The service did not accept it: Too far ahead. It will be sent from this computer .* must be on then.$/,
-    ],
-    [
       { sendState: "failed", failure: "It is not known." },
       /^It is not known. The message is in the Outbox.$/,
     ],
-    [{ sendState: "queued", failure: "Waiting." }, /^Waiting. The message is in “Scheduled”.$/],
+    [
+      { sendState: "sent", sendAt: hence(-HOUR) },
+      /^Message sent$/,
+    ],
   ];
   for (const [outcome, expected] of outcomes) {
     let now = submission("s", held);
@@ -131,6 +154,31 @@ Deno.test("ORG-84: whether the service took a message is said once, with what fo
     await changed();
     await changed();
     equal([said().length, expected.test(said()[0] ?? "")], [1, true]);
+    end();
+  }
+});
+
+Deno.test("ORG-84: a message that waits is followed until its service has it, or refuses it", async () => {
+  for (const isRefused of [false, true]) {
+    let now = submission("s", { isHandedOver: true, sendState: "sending" });
+    const { app, program, said, changed, end } = await someApp(() => [now]);
+    program.answer("EmailSubmission/holdLimits", () => ({ maxSeconds: 604_800, latest: null }));
+    await holdingOf(app).ask("a");
+    followHandedOver(app, "a", "s");
+    now = { ...now, sendState: "queued", failure: "No connection." };
+    await changed();
+    await changed();
+    const waits = "No connection. mailkernel tries again. The message is in “Scheduled”.";
+    equal(said(), [waits]);
+    now = isRefused
+      ? { ...now, undoStatus: "pending", isHandedOver: false, isScheduled: true, failure: "No." }
+      : { ...now, sendState: "sent", failure: null };
+    await changed();
+    await changed();
+    // What is sent from here instead is told by the program's notice.
+    if (isRefused) equal(said(), []);
+    else equal([said().length, /^The mail service sends the message /.test(said()[0] ?? "")], [1, true]);
+    equal(holdingOf(app).until("a") === null, isRefused);
     end();
   }
 });

@@ -1,4 +1,4 @@
-import { words } from "../jmap/errors.ts";
+import { SetError, words } from "../jmap/errors.ts";
 import type { EmailHeader, EmailSubmission, Id } from "../jmap/types.ts";
 import type { App } from "./app.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
@@ -71,10 +71,10 @@ export class Outbox extends Observable {
     this.#loading = false;
   }
 
-  /** What a service has is no longer listed once it has sent it. */
+  /** At its time, what a service has is listed no more, and what it does not have yet is late. */
   #planNext(): void {
     clearTimeout(this.#timer);
-    const next = this.scheduled.find(({ submission }) => isHeld(submission));
+    const next = this.scheduled.find(({ submission }) => submission.isHandedOver);
     if (!next) return;
     const wait = Math.min(LONGEST_WAIT, Date.parse(next.submission.sendAt) - Date.now());
     this.#timer = setTimeout(() => this.load(), Math.max(1000, wait));
@@ -92,7 +92,13 @@ export class Outbox extends Observable {
 
   /** Lets the service send a scheduled message at its time. */
   async handOver({ accountId, submission }: Waiting): Promise<void> {
-    await this.#update(accountId, submission.id, { isHandedOver: true });
+    try {
+      await this.#update(accountId, submission.id, { isHandedOver: true });
+    } catch (error) {
+      if (error instanceof SetError && error.type === "forbidden") holdingOf(this.app).forget(accountId);
+      this.changed();
+      throw error;
+    }
     followHandedOver(this.app, accountId, submission.id);
   }
 
@@ -154,7 +160,8 @@ export function isHeld({ isHandedOver, sendState, sendAt }: EmailSubmission): bo
   return isHandedOver === true && sendState === "sent" && Date.parse(sendAt) > Date.now();
 }
 
-function isLater(submission: EmailSubmission): boolean {
-  const { isScheduled, isHandedOver, sendState } = submission;
-  return isScheduled === true || isHandedOver === true && sendState !== "failed";
+/** One whose service has not got it in time leaves from here, as soon as it can. */
+function isLater({ isScheduled, isHandedOver, sendState, sendAt }: EmailSubmission): boolean {
+  if (isScheduled) return true;
+  return isHandedOver === true && sendState !== "failed" && Date.parse(sendAt) > Date.now();
 }

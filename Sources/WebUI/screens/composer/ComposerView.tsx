@@ -82,6 +82,7 @@ export function ComposerView({ composer, buttons, header, ...exits }: ComposerVi
       {composing.later && (
         <SendLaterDialog
           accountId={composer.accountId}
+          isHere={composing.later.isHere}
           onChoose={composing.later.send}
           onClose={composing.later.close}
         />

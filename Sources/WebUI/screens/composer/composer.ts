@@ -316,7 +316,7 @@ export class Composer extends Standing {
   /**
    * Sends it, now or at a time to come. It is closed when it is on its way.
    *
-   * - Parameter isByService: the service gets it now, and sends it then.
+   * - Parameter isByService: the service gets it, and sends it then.
    */
   async send(at?: Date, isByService = false): Promise<Sent | null> {
     this.content.finish();
@@ -327,7 +327,11 @@ export class Composer extends Standing {
       // Prefilled content must be saved too before it can be sent.
       if (!this.draftId) this.#saving.note();
       if (!await this.save()) throw new Error(this.saveProblem ?? "The draft could not be saved.");
-      const sent = await sendDraft(this.app, this.accountId, this.draftId ?? "", at, isByService);
+      const { accountId, draftId, emailId } = this;
+      const sent = await sendDraft(this.app, accountId, { draftId: draftId ?? "", emailId }, {
+        at,
+        isByService,
+      });
       this.#end(false);
       return sent;
     } catch (error) {

@@ -1,8 +1,9 @@
 import type { JMAPClient } from "../../jmap/client.ts";
 import type { Draft, DraftAttachment, DraftContent, Sent } from "../../jmap/compose.ts";
-import { Unreachable } from "../../jmap/errors.ts";
+import { MethodError, Unreachable } from "../../jmap/errors.ts";
 import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
+import { holdingOf } from "../../store/holding.ts";
 import { messageFiles, messageNames } from "../../store/messageFiles.ts";
 import { refuse, type SetAnswer } from "../../store/records.ts";
 import { utc } from "../../store/words.ts";
@@ -131,41 +132,79 @@ export async function settleConflict(
   return how === "reload" ? await readDraft(client, accountId, { ids: [id] }) : undefined;
 }
 
-/** Sends a draft that is saved, now or at a time to come: from this computer, or by the service. */
+/** When a message is sent and by whom; without a time, now and from this computer. */
+export interface Later {
+  at?: Date | undefined;
+  /** The service gets it, and sends it then. */
+  isByService?: boolean;
+}
+
+/**
+ * Sends a draft that is saved.
+ *
+ * - Parameter emailId: what shows the draft in Drafts.
+ */
 export async function sendDraft(
   app: App,
   accountId: Id,
-  id: Id,
-  at?: Date,
-  isHandedOver = false,
+  { draftId: id, emailId }: { draftId: Id; emailId: Id | null },
+  { at, isByService = false }: Later = {},
 ): Promise<Sent> {
-  const later = at ? { sendAt: utc(at), ...(isHandedOver && { isHandedOver }) } : {};
+  const later = at ? { sendAt: utc(at), ...(isByService && { isHandedOver: true }) } : {};
   try {
     return await app.client.call<Sent>("Draft/send", { accountId, id, ...later });
   } catch (error) {
+    if (isByService && error instanceof MethodError && error.type === "forbidden") {
+      holdingOf(app).forget(accountId);
+    }
     if (!(error instanceof Unreachable)) throw error;
-    const sent = await whetherSent(app, accountId, id);
-    return { ...sent, ...later, isScheduled: at !== undefined && !isHandedOver };
+    const sent = await whetherSent(app, accountId, id, isByService ? emailId : null);
+    return { ...sent, ...later, isScheduled: at !== undefined && !isByService };
   }
 }
 
-/** The program may have taken a draft before it was gone. Until it says so, the draft is not sent again. */
-async function whetherSent(app: App, accountId: Id, id: Id): Promise<Sent> {
+/**
+ * The program may have taken a draft before it was gone. Until it says so, the draft is not sent again.
+ *
+ * - Parameter heldEmailId: of a draft that its service was to send later: then it is not in Sent.
+ */
+async function whetherSent(app: App, accountId: Id, id: Id, heldEmailId: Id | null): Promise<Sent> {
   const toast = app.toasts.show(UNKNOWN, { seconds: null });
-  const draft = await fateOf(app, accountId, id).finally(() => app.toasts.dismiss(toast));
-  if (!draft) throw new Error("This draft no longer exists. Check Sent before sending it again.");
-  const { submissionId, emailId } = draft;
-  if (!submissionId || !emailId) throw new Error("Your message was not sent. It is still open here.");
-  return { accountId, submissionId, emailId, sendAt: "", undoSeconds: 0 };
+  const fate = async () => {
+    const draft = await readDraft(app.client, accountId, { ids: [id] });
+    if (draft || !heldEmailId) return { draft, submissionId: draft?.submissionId };
+    return { draft, submissionId: await readHandedOver(app.client, accountId, heldEmailId) };
+  };
+  const { draft, submissionId } = await answerTo(fate).finally(() => app.toasts.dismiss(toast));
+  const emailId = draft?.emailId ?? (draft ? null : heldEmailId);
+  if (submissionId && emailId) return { accountId, submissionId, emailId, sendAt: "", undoSeconds: 0 };
+  if (draft) throw new Error("Your message was not sent. It is still open here.");
+  throw new Error(
+    heldEmailId
+      ? "This draft no longer exists. Check “Scheduled” and Sent before sending it again."
+      : "This draft no longer exists. Check Sent before sending it again.",
+  );
 }
 
-/** The fate of a draft whose sending was not answered; asked until there is an answer. */
-async function fateOf(app: App, accountId: Id, id: Id): Promise<Draft | undefined> {
+/** What hands the message of a draft to its service, or has done so; undefined if there is no such submission. */
+async function readHandedOver(client: JMAPClient, accountId: Id, emailId: Id): Promise<Id | undefined> {
+  const batch = client.batch();
+  const query = batch.add("EmailSubmission/query", { accountId, filter: { emailIds: [emailId] } });
+  const got = batch.add<{ list: EmailSubmission[] }>("EmailSubmission/get", {
+    accountId,
+    "#ids": query.ref("/ids"),
+  });
+  await batch.send();
+  return (await got.answer).list.find(({ isHandedOver }) => isHandedOver)?.id;
+}
+
+/** Asks until there is an answer. */
+async function answerTo<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     // What the program was doing is done by then.
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     try {
-      return await readDraft(app.client, accountId, { ids: [id] });
+      return await ask();
     } catch {
       // It is still gone, or locked.
     }

@@ -31,3 +31,48 @@ Deno.test("“Undo” after “Send and archive” brings back the draft and the
   // The user has undone the archiving already.
   equal(await undone(false), { reopened: ["d"], asked: [archive] });
 });
+
+Deno.test("ORG-84: a message for the service is undone like any other, and followed until the service has it", async () => {
+  for (const isUndone of [true, false]) {
+    const mail = await someMail([]);
+    const { program } = mail;
+    const at = (seconds: number) => new Date(Date.now() + 1000 * seconds).toISOString();
+    let undoStatus = "pending";
+    let sendState = "queued";
+    program.answer("EmailSubmission/set", () => {
+      undoStatus = "canceled";
+      return { updated: { s: null } };
+    });
+    program.answer("EmailSubmission/get", () => ({
+      list: [{
+        id: "s",
+        undoStatus,
+        sendState,
+        sendAt: at(7200),
+        nextTryAt: at(30),
+        isHandedOver: undoStatus !== "canceled",
+        isScheduled: false,
+        failure: null,
+      }],
+    }));
+    const app = { ...mail.app, isReachable: new Value(true) } as unknown as App;
+    const reopened: string[] = [];
+    const sent = { ...SENT, undoSeconds: 0, sendAt: at(7200), isHandedOver: true };
+    new Following(app, sent, (_, emailId) => void reopened.push(emailId));
+    for (let turn = 0; turn < 5; turn += 1) await mail.settled();
+    const [counting] = mail.app.toasts.list;
+    equal(/^The mail service will send your message (today|tomorrow) at /.test(counting?.text ?? ""), true);
+    equal([counting?.hasCountdown, counting?.action?.label], [true, "Undo"]);
+    if (isUndone) mail.app.toasts.act(counting?.id ?? 0);
+    else {
+      undoStatus = "final";
+      sendState = "sent";
+      mail.app.toasts.dismiss(counting?.id ?? 0);
+    }
+    for (let turn = 0; turn < 10; turn += 1) await mail.settled();
+    equal(reopened, isUndone ? ["d"] : []);
+    const told = mail.app.toasts.list.map(({ text }) => /^The mail service sends the message /.test(text));
+    equal(told, isUndone ? [] : [true]);
+    mail.end();
+  }
+});

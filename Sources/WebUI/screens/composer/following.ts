@@ -2,7 +2,9 @@ import type { Sent } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import type { EmailSubmission, Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
+import { followHandedOver } from "../../store/handedOver.ts";
 import { refuse } from "../../store/records.ts";
+import { comingTime } from "../../store/words.ts";
 import type { Toast } from "../../base/toasts.ts";
 import { type Reopen, tellNotSent } from "./notSent.ts";
 
@@ -50,7 +52,9 @@ export class Following {
 
   #count(seconds: number): void {
     this.#until = performance.now() + seconds * 1000;
-    this.#tell("Your message will be sent", {
+    const { isHandedOver, sendAt } = this.sent;
+    const service = () => `The mail service will send your message ${comingTime(new Date(sendAt))}`;
+    this.#tell(isHandedOver ? service() : "Your message will be sent", {
       seconds,
       hasCountdown: true,
       action: { label: "Undo", run: () => this.#undo() },
@@ -98,7 +102,8 @@ export class Following {
     const end = this.#end(submission);
     if (end) return this.#over(end);
     // The undo delay is paused while no window is visible, and the program reports the remaining time.
-    const left = (Date.parse(submission?.sendAt ?? "") - Date.now()) / 1000;
+    const due = submission?.isHandedOver ? submission.nextTryAt : submission?.sendAt;
+    const left = (Date.parse(due ?? "") - Date.now()) / 1000;
     if (submission?.undoStatus === "pending" && left > 1) {
       if (this.#until === 0) this.#count(left);
     } else if (this.#isUnsure) this.#tell("Sending…");
@@ -135,6 +140,9 @@ export class Following {
     if (submission.undoStatus === "canceled") {
       return () => (this.#isUnsure || this.#wasLost) && this.#notSent();
     }
+    const { accountId, submissionId, isHandedOver } = this.sent;
+    if (submission.isHandedOver && submission.undoStatus === "pending") return null;
+    if (isHandedOver) return () => followHandedOver(this.app, accountId, submissionId);
     switch (submission.sendState) {
       case "sent":
         return () => toasts.show("Message sent");

@@ -2,7 +2,6 @@ import type { Sent } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import type { Id } from "../../jmap/types.ts";
 import type { App } from "../../store/app.ts";
-import { followHandedOver } from "../../store/handedOver.ts";
 import { Outbox, type Waiting } from "../../store/outbox.ts";
 import { refuse } from "../../store/records.ts";
 import { comingTime } from "../../store/words.ts";
@@ -54,8 +53,7 @@ export class Sending {
 
   follow(sent: Sent): void {
     this.#followed.add(sent.submissionId);
-    if (sent.isHandedOver) followHandedOver(this.app, sent.accountId, sent.submissionId);
-    else if (sent.isScheduled) this.#tellScheduled(sent);
+    if (sent.isScheduled) this.#tellScheduled(sent);
     else new Following(this.app, sent, this.reopen);
   }
 
@@ -84,15 +82,16 @@ export class Sending {
     const outbox = new Outbox(this.app);
     await outbox.load();
     outbox.end();
-    const waiting = outbox.list.filter(({ submission }) =>
+    const handedOver = outbox.scheduled.filter(isCounting);
+    const waiting = [...outbox.list, ...handedOver].filter(({ submission }) =>
       submission.sendState === "queued" && !this.#followed.has(submission.id)
     ).sort((one, other) => Number(isCounting(other)) - Number(isCounting(one)));
     const [shown, more] = [waiting.slice(0, MOST_SHOWN), waiting.slice(MOST_SHOWN)];
     if (more.length > 0) this.#tellOfMore(more.length);
     for (const { accountId, submission } of shown) {
       this.#followed.add(submission.id);
-      const { id: submissionId, emailId, sendAt } = submission;
-      const sent = { accountId, submissionId, emailId, sendAt, undoSeconds: 0 };
+      const { id: submissionId, emailId, sendAt, isHandedOver = false } = submission;
+      const sent = { accountId, submissionId, emailId, sendAt, undoSeconds: 0, isHandedOver };
       new Following(this.app, sent, this.reopen, submission);
     }
   }
@@ -107,5 +106,5 @@ export class Sending {
 }
 
 function isCounting({ submission }: Waiting): boolean {
-  return submission.undoStatus === "pending";
+  return submission.undoStatus === "pending" && !submission.isScheduled;
 }

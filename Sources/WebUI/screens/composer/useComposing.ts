@@ -6,6 +6,7 @@ import { useShortcuts } from "../../base/shortcuts.ts";
 import type { Sent } from "../../jmap/compose.ts";
 import { words } from "../../jmap/errors.ts";
 import { type App, useApp } from "../../store/app.ts";
+import { holdingOf } from "../../store/holding.ts";
 import type { BodyTools } from "./bodyTools.ts";
 import { mayImitate } from "./addresses.ts";
 import { archivedWith, archiveSource } from "./archiveSource.ts";
@@ -30,7 +31,7 @@ export interface Composing {
   files: RefObject<HTMLInputElement>;
   images: RefObject<HTMLInputElement>;
   /** Sends the message later, and what ends the question when; null while it is not asked. */
-  later: { send: (at: Date, isByService: boolean) => void; close: () => void } | null;
+  later: { isHere: boolean; send: (at: Date, isByService: boolean) => void; close: () => void } | null;
   /** The same for the time of a reminder. */
   reminding: { choose: (at: Date) => void; close: () => void } | null;
 }
@@ -42,7 +43,7 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   const body = useRef<BodyTools>(null);
   const files = useRef<HTMLInputElement>(null);
   const images = useRef<HTMLInputElement>(null);
-  const [asked, setAsked] = useState<"later" | "reminder" | null>(null);
+  const [asked, setAsked] = useState<"later" | "laterHere" | "reminder" | null>(null);
   const close = () => setAsked(null);
   const subject: ComposingSubject = {
     app,
@@ -78,9 +79,13 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
   }));
   useShortcuts(app.shortcuts, "Writing", keys, composer.status === "ready");
   const later = {
-    send: (at: Date, isByService: boolean) => {
+    isHere: asked === "laterHere",
+    send: async (at: Date, isByService: boolean) => {
       close();
-      send(app, composer, exits, undefined, at, isByService);
+      await send(app, composer, exits, undefined, at, isByService);
+      // The service has refused it.
+      const isRefused = isByService && !holdingOf(app).can(composer.accountId, at);
+      if (isRefused && composer.isReady) setAsked("laterHere");
     },
     close,
   };
@@ -91,7 +96,7 @@ export function useComposing(composer: Composer, exits: ComposerExits): Composin
     body,
     files,
     images,
-    later: asked === "later" ? later : null,
+    later: asked === "later" || asked === "laterHere" ? later : null,
     reminding: asked === "reminder" ? reminding : null,
   };
 }

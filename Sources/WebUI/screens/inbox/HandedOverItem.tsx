@@ -41,7 +41,12 @@ function OnItsWay({ outbox, waiting, time }: { outbox: Outbox; waiting: Waiting;
   const app = useApp();
   const isReachable = useValue(app.isReachable);
   const { isSaving, save } = useSave();
-  const { sendState, failure, mayHaveBeenSent } = waiting.submission;
+  const { sendState, undoStatus, failure, mayHaveBeenSent } = waiting.submission;
+  const state = undoStatus === "pending"
+    ? `The service gets the message in a moment, and sends it ${time}`
+    : failure
+    ? `To be sent ${time}. The service does not have the message yet; mailkernel tries again.`
+    : `The service is getting the message, and sends it ${time}`;
   const cancel = async () => {
     await outbox.cancel(waiting);
     app.toasts.show("Not sent. The message is in Drafts again.");
@@ -49,7 +54,7 @@ function OnItsWay({ outbox, waiting, time }: { outbox: Outbox; waiting: Waiting;
   return (
     <>
       <p className="outbox-state">
-        <Icon name="clock" /> The service is getting the message, and sends it {time}
+        <Icon name="clock" /> {state}
       </p>
       {failure && <p className="outbox-failed">{failure}</p>}
       {sendState === "queued" && !mayHaveBeenSent && (

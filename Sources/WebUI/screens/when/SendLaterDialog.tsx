@@ -8,24 +8,33 @@ import { WhenDialog } from "./WhenDialog.tsx";
 
 interface SendLaterDialogProps {
   accountId: Id;
-  /** - Parameter isByService: the mail service gets the message now, and sends it then. */
+  /** This computer is chosen at first: the service has refused. */
+  isHere?: boolean;
+  /** - Parameter isByService: the mail service gets the message, and sends it then. */
   onChoose: (at: Date, isByService: boolean) => void;
   onClose: () => void;
 }
 
 /** When a message is sent, and by whom: the mail service where that can hold it so long, else this computer. */
-export function SendLaterDialog({ accountId, onChoose, onClose }: SendLaterDialogProps) {
+export function SendLaterDialog(
+  { accountId, isHere: wasHere = false, onChoose, onClose }: SendLaterDialogProps,
+) {
   const holding = useObservable(holdingOf(useApp()));
-  const [isHere, setHere] = useState(false);
+  const [isHere, setHere] = useState(wasHere);
   useLayoutEffect(() => void holding.ask(accountId), [holding, accountId]);
   const until = holding.until(accountId);
   const isByService = (at: Date) => !isHere && holding.can(accountId, at);
   const say = (at: Date) => isByService(at) ? "by the mail service" : "from this computer";
-  const note = until
-    ? <Senders accountId={accountId} until={until} isHere={isHere} onChange={setHere} />
-    : holding.isAsking(accountId)
-    ? ASKING
-    : MUST_RUN;
+  const senders = (until: Date) => (at: Date | null) => (
+    <Senders
+      accountId={accountId}
+      until={until}
+      isPossible={at === null || holding.can(accountId, at)}
+      isHere={isHere}
+      onChange={setHere}
+    />
+  );
+  const note = until ? senders(until) : holding.isAsking(accountId) ? ASKING : MUST_RUN;
   return (
     <WhenDialog
       title="Send later"
@@ -41,16 +50,18 @@ export function SendLaterDialog({ accountId, onChoose, onClose }: SendLaterDialo
 interface SendersProps {
   accountId: Id;
   until: Date;
+  /** The service can send it at the time that was entered. */
+  isPossible: boolean;
   isHere: boolean;
   onChange: (isHere: boolean) => void;
 }
 
-function Senders({ accountId, until, isHere, onChange }: SendersProps) {
+function Senders({ accountId, until, isPossible, isHere, onChange }: SendersProps) {
   const app = useApp();
   const name = app.account(accountId)?.name ?? "this account";
   const service = [
     "Also while this computer is off.",
-    "It can’t be changed or stopped once the service has it.",
+    "It can’t be changed or stopped once the time to undo is over.",
   ];
   return (
     <fieldset className="when-senders">
@@ -58,13 +69,14 @@ function Senders({ accountId, until, isHere, onChange }: SendersProps) {
       <Sender
         label={`The mail service of ${name}`}
         hint={[...service, ...limitOf(until)].join(" ")}
-        isChosen={!isHere}
+        isChosen={!isHere && isPossible}
+        isDisabled={!isPossible}
         onChoose={() => onChange(false)}
       />
       <Sender
         label="This computer"
         hint="It can be changed or stopped until then. This computer must be on, with mailkernel running; what is late is sent at the next start."
-        isChosen={isHere}
+        isChosen={isHere || !isPossible}
         onChoose={() => onChange(true)}
       />
     </fieldset>
@@ -72,10 +84,11 @@ function Senders({ accountId, until, isHere, onChange }: SendersProps) {
 }
 
 function Sender(
-  { label, hint, isChosen, onChoose }: {
+  { label, hint, isChosen, isDisabled = false, onChoose }: {
     label: string;
     hint: string;
     isChosen: boolean;
+    isDisabled?: boolean;
     onChoose: () => void;
   },
 ) {
@@ -87,6 +100,7 @@ function Sender(
         type="radio"
         name="when-sender"
         checked={isChosen}
+        disabled={isDisabled}
         aria-describedby={`${id}-hint`}
         onChange={onChoose}
       />

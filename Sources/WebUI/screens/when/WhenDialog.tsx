@@ -10,8 +10,8 @@ import "./when.css";
 
 interface WhenDialogProps {
   title: string;
-  /** What the user should know before choosing. */
-  note?: ReactNode;
+  /** What the user should know before choosing; of the time that is typed or picked, where that makes a difference. */
+  note?: ReactNode | ((at: Date | null) => ReactNode);
   /** What differs from time to time, said with each. */
   say?: ((at: Date) => string) | undefined;
   /** Nothing can be chosen beyond so many days. */
@@ -42,6 +42,8 @@ export function WhenDialog({ title, note, say, mostDays, onChoose, onClose }: Wh
     return isFar ? "far" : found;
   };
   const [typed, chosen] = [read(text), read(picked)];
+  const at = chosen instanceof Date ? chosen : typed instanceof Date ? typed : null;
+  const noted = typeof note === "function" ? note(at) : note;
   const saying = (at: Date) => say ? `, ${say(at)}` : "";
   return (
     <Dialog title={title} onClose={onClose}>
@@ -101,7 +103,7 @@ export function WhenDialog({ title, note, say, mostDays, onChoose, onClose }: Wh
       {typeof chosen === "string" && <p id={`${id}-problem`} role="status">{PROBLEMS[chosen]}</p>}
       {chosen instanceof Date && say && <p role="status">{fullTime(chosen.toISOString()) + saying(chosen)}
       </p>}
-      {typeof note === "string" ? <p className="field-hint">{note}</p> : note}
+      {typeof noted === "string" ? <p className="field-hint">{noted}</p> : noted}
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
+import { MOST_DAYS } from "../../store/holding.ts";
 import { comingTime } from "../../store/words.ts";
 
-/** The program's `maxDelayedSend`. */
-export const MOST_DAYS = 366;
+export { MOST_DAYS };
 
 export const MUST_RUN =
   "Messages are sent from this computer: it must be on, with mailkernel running. What is late is sent at the next start.";
