@@ -31,12 +31,13 @@ struct MicrosoftSignIn: Sendable {
             try MicrosoftAccount(account.settings)
         }
         let redirect = Self.registered(request.redirect)
-        if let known, let again {
-            return try browser(known, again.address, mailbox: again.mailbox, redirect: redirect)
+        let address = again?.address ?? request.discovered?.address
+        if let known, let address {
+            return try browser(known, address, mailbox: again?.mailbox, redirect: redirect)
         }
         let isShared = request.setupID == Self.sharedID
         var fields: [FormField] = []
-        if again == nil {
+        if address == nil {
             fields = isShared ? [MicrosoftForm.mailbox, MicrosoftForm.address] : [MicrosoftForm.address]
         }
         let asksForClient = known == nil || client.isTyped
@@ -44,7 +45,7 @@ struct MicrosoftSignIn: Sendable {
             fields.append(MicrosoftForm.client(initialID: again?.clientID ?? "", isRequired: known == nil))
         }
         let asked = Asked(
-            redirect: redirect, address: again?.address, mailbox: again?.mailbox, isShared: isShared,
+            redirect: redirect, address: address, mailbox: again?.mailbox, isShared: isShared,
             asksForClient: asksForClient)
         let memory = (try? JSONEncoder().encode(asked)) ?? Data()
         return .form(fields, memory: Secret(String(decoding: memory, as: UTF8.self)))

@@ -49,6 +49,26 @@ struct MicrosoftJourneyTests {
         #expect(fields.map(\.isRequired) == [true, false])
     }
 
+    /// ACC-82: what is known already is not asked for.
+    @Test func anAddressThatWasFoundIsNotAskedForAgain() async throws {
+        let person = try await MicrosoftPerson(isConfigured: false)
+        let found = DiscoveredService(address: person.address, knownID: "microsoft")
+        let request = AuthorizationRequest(
+            setupID: "microsoft", redirect: MicrosoftPerson.redirect, discovered: found)
+        guard case .form(let fields, let memory) = try await person.provider.authorize(.begin(request)) else {
+            throw Unexpected(step: "no form")
+        }
+        #expect(fields.map(\.name) == ["clientId"])
+        let step = try await person.provider.authorize(
+            .form(["clientId": Secret(person.client.id)], memory: memory))
+        guard case .browser(let page, _) = step else { throw Unexpected(step: "\(step)") }
+        #expect(page.query()?.contains("login_hint=\(person.address.replacing("@", with: "%40"))") == true)
+        let configured = try await MicrosoftPerson()
+        guard case .browser = try await configured.provider.authorize(.begin(request)) else {
+            throw Unexpected(step: "a form")
+        }
+    }
+
     /// The token is of the person, the mailbox another one.
     @Test func aSharedMailboxThatIsNotAllowedIsSaid() async throws {
         let person = try await MicrosoftPerson()
