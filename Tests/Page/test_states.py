@@ -34,6 +34,24 @@ class States(PageTest):
         self.program.start(port)
         expect(self.page.get_by_text("mailkernel is not responding")).to_be_hidden(timeout=60_000)
 
+    def test_a_part_of_the_page_that_is_gone_says_so_and_offers_to_load_it_again(self):
+        self.allowed_errors = ("Failed to load resource", "ERR_FAILED", "dynamically imported module")
+        page = self.open(None)
+        # The parts of the first view are asked for by its HTML.
+        first = re.findall(r"/part-\w+\.js", page.request.get("/").text())
+
+        def only_first(route):
+            route.continue_() if any(part in route.request.url for part in first) else route.abort()
+
+        page.route("**/part-*.js", only_first)
+        page.goto("/")
+        page.get_by_role("option").first.click()
+        expect(page.get_by_text("The conversation could not be loaded")).to_be_visible()
+        self.assertNoViolations(page)
+        page.unroute("**/part-*.js")
+        page.get_by_role("region", name="Conversation", exact=True).get_by_role("button", name="Try again").click()
+        expect(page.get_by_role("region", name="Conversation", exact=True).get_by_role("heading").first).to_be_visible()
+
     def test_a_phone_shows_how_far_a_synchronization_is(self):
         def syncing(arguments, real):
             return {**real, "list": [{**one, "phase": "syncing", "progress": {"done": 120, "total": 400}}

@@ -4,12 +4,13 @@ import { COMPOSING, type ComposingSubject } from "../../actions/composing.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
+import { Banner, FailedState } from "../../ui/states.tsx";
 import { RemindDialog } from "../when/RemindDialog.tsx";
 import { SendLaterDialog } from "../when/SendLaterDialog.tsx";
 import { BodyEditor } from "./BodyEditor.tsx";
 import type { Composer } from "./composer.ts";
 import { Choosers, FileList } from "./FileList.tsx";
+import { Opening } from "./Opening.tsx";
 import { Recipients } from "./Recipients.tsx";
 import { RemindLine } from "./RemindLine.tsx";
 import { Replies } from "./Replies.tsx";
@@ -165,27 +166,6 @@ function Footer({ composer, composing: { subject, body, files } }: PartProps) {
       <TemplateMenu composer={composer} subject={subject} body={body} />
       <span className="composer-space" />
       <ActionButtons actions={COMPOSING} subject={subject} place="composerFooter" />
-    </div>
-  );
-}
-
-/**
- * Has the focus until the message is loaded: typed characters belong to the message, not to the list's
- * shortcuts.
- */
-function Opening({ composer }: { composer: Composer }) {
-  return (
-    <div className="composer-waits">
-      <Spinner label="Opening your message" />
-      <input
-        className="hidden"
-        aria-label="Your message is being opened"
-        autoComplete="off"
-        autoFocus
-        onChange={(event) => {
-          composer.early = event.currentTarget.value;
-        }}
-      />
     </div>
   );
 }

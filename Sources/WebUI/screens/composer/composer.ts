@@ -11,6 +11,7 @@ import { Files } from "./files.ts";
 import { FormerDrafts } from "./former.ts";
 import { Recipients } from "./recipients.ts";
 import { loadEditor } from "./loadEditor.ts";
+import { view } from "./loadView.ts";
 import { checkSender, mended, type Notes } from "./mending.ts";
 import { Saving } from "./saving.ts";
 import { Standing } from "./standing.ts";
@@ -139,13 +140,15 @@ export class Composer extends Standing {
     this.status = "loading";
     this.changed();
     const { app: { client }, accountId, writing } = this;
-    // It comes while the program answers.
+    // They come while the program answers.
     loadEditor().catch(() => {});
+    const shown = view.load();
     try {
       const { draft, draftId, failure } = await openDraft(client, accountId, writing);
       const isPlain = !draftId && this.app.preferences.get("singleton")?.writesPlainText;
       const opened = draftId ? await mended(client, accountId, draft) : { draft, notes: new Map() };
       await this.#show(isPlain ? asPlain(draft) : opened.draft);
+      await shown;
       this.notes = opened.notes;
       this.draftId = draftId;
       this.emailId = draft.emailId ?? null;
