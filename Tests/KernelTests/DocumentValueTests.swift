@@ -38,7 +38,7 @@ import Testing
         enum Raw: String, Codable { case a, b }
 
         var text = "é “quoted” \\ \u{0}"
-        var numbers: [Double] = [0, -0.5, 0.1, 1e300, 5e-324]
+        var numbers: [Double] = [0, -0.5, 0.1, 1e300, Double.leastNonzeroMagnitude]
         var small: [Float] = [0.1, 3.4e38, -1.5]
         var whole: [Int64] = [.min, .max, 0, 9_007_199_254_740_991]
         var unsigned: UInt8? = 255
