@@ -13,7 +13,7 @@ public final class Network: Sendable {
     public let ledger: ConnectionLedger
     private let loop = LoopThread()
     private let trust: TrustStore
-    private let settings: NetworkSettings
+    let settings: NetworkSettings
     private let patience: Patience
     private let pools = Mutex<[WeakPool]>([])
 
@@ -84,22 +84,26 @@ public struct NetworkSettings: Sendable {
     public var systemCertificates: URL?
     /// A file of certificates to trust as well; it need not be there.
     public var moreCertificates: URL?
+    /// The DNS server to ask instead of the system's.
+    public var nameServer: NameServer?
 
     public init(
         version: String, proxies: Proxies = .none, systemCertificates: URL? = nil,
-        moreCertificates: URL? = nil
+        moreCertificates: URL? = nil, nameServer: NameServer? = nil
     ) {
+        self.nameServer = nameServer
         self.version = version
         self.proxies = proxies
         self.systemCertificates = systemCertificates
         self.moreCertificates = moreCertificates
     }
 
-    /// Takes proxies and `SSL_CERT_FILE` from the environment.
+    /// Takes proxies, `SSL_CERT_FILE` and `MAILKERNEL_NAME_SERVER` from the environment.
     public init(version: String, environment: [String: String], moreCertificates: URL?) {
         let file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : URL(filePath: $0) }
         self.init(
             version: version, proxies: Proxies(environment: environment), systemCertificates: file,
-            moreCertificates: moreCertificates)
+            moreCertificates: moreCertificates,
+            nameServer: environment["MAILKERNEL_NAME_SERVER"].flatMap { NameServer($0) })
     }
 }

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "CResolver.h"
+
 /* How many bytes the TCP connection has carried, TLS and all, as the system counted them. 0 if it did. */
 int csockets_count(int socket, uint64_t *received, uint64_t *sent);
 

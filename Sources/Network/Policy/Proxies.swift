@@ -22,6 +22,9 @@ public struct Proxies: Sendable {
         exceptions = (value("no_proxy") ?? "").split { $0 == "," || $0 == " " }
     }
 
+    /// Whether anything goes through a proxy.
+    var areSet: Bool { forRequests != nil || forStreams != nil }
+
     /// The address of the proxy, or nil to connect directly.
     func proxy(for host: String, isStream: Bool) -> String? {
         guard let proxy = isStream ? forStreams : forRequests else { return nil }

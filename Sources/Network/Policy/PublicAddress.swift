@@ -25,7 +25,7 @@ public enum PublicAddress {
     }
 
     /// The address that a host is, however it is written: `127.1`, `0x7f000001`, `017700000001`, `::1`.
-    static func literal(_ host: String) -> [UInt8]? {
+    public static func literal(_ host: String) -> [UInt8]? {
         var old = in_addr()
         // As libcurl and the system's resolver understand numbers.
         if inet_aton(host, &old) != 0 { return withUnsafeBytes(of: &old) { Array($0) } }

@@ -1,0 +1,83 @@
+import CSockets
+import Dispatch
+
+/// Looks up names through the system's resolver, each look-up in the list of connections.
+struct SystemNames: NameLookup {
+    /// An answer of more than this is no answer about mail.
+    private static let answerBytes = 16 * 1024
+    private static let recordLimit = 50
+    /// For each of two tries.
+    private static let seconds: CInt = 2
+    private static let queue = DispatchQueue(label: "names", attributes: .concurrent)
+
+    let user: String
+    let ledger: ConnectionLedger
+    /// Instead of the system's.
+    let server: NameServer?
+
+    func records(_ name: String, _ kind: NameRecordKind, purpose: String) async -> [NameRecord] {
+        guard Self.isName(name) else { return [] }
+        let (host, port) = server.map { ($0.address, $0.port) } ?? (Self.systemServer ?? "", 53)
+        guard !host.isEmpty,
+            let ticket = try? ledger.begin(
+                plugin: user, host: host, port: port, purpose: "\(purpose) (\(kind.rawValue) \(name))",
+                proxy: nil)
+        else { return [] }
+        let answer = await withCheckedContinuation { waiter in
+            Self.queue.async { [server] in waiter.resume(returning: Self.ask(name, kind, server)) }
+        }
+        ledger.end(
+            ticket, received: answer?.count ?? 0, sent: name.utf8.count + 18, requests: 1, more: [],
+            problem: answer == nil ? "no name server answered" : nil)
+        return Self.read(answer ?? [], kind)
+    }
+
+    /// The answer as it came, empty if there is no such record; nil if none came.
+    private static func ask(_ name: String, _ kind: NameRecordKind, _ server: NameServer?) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: answerBytes)
+        let count = csockets_ask(
+            server?.address, CInt(server?.port ?? 53), name, kind.number, seconds, &bytes, CInt(answerBytes))
+        return count < 0 ? nil : Array(bytes.prefix(Int(count)))
+    }
+
+    private static func read(_ answer: [UInt8], _ kind: NameRecordKind) -> [NameRecord] {
+        var records: [NameRecord] = []
+        var record = csockets_record()
+        for index in 0..<recordLimit where !answer.isEmpty {
+            let state = csockets_record(answer, CInt(answer.count), CInt(index), &record)
+            if state < 0 { break }
+            guard state == 1, record.type == kind.number else { continue }
+            let text = withUnsafeBytes(of: &record.text) {
+                String(decoding: $0.prefix(Int(record.length)), as: UTF8.self)
+            }
+            records.append(
+                NameRecord(
+                    kind, kind == .txt ? text : HostRules.plain(text), priority: Int(record.priority),
+                    weight: Int(record.weight), port: Int(record.port)))
+        }
+        return records.sorted { ($0.priority, -$0.weight) < ($1.priority, -$1.weight) }
+    }
+
+    private static var systemServer: String? {
+        var text = [CChar](repeating: 0, count: 64)
+        guard csockets_name_server(&text, CInt(text.count)) == 0 else { return nil }
+        return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        name.utf8.count <= 253 && !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
+                    || byte == 0x5F
+            }
+    }
+}
+
+extension Network {
+    /// Looks up names in the DNS for the kernel; nil if a proxy is set, because look-ups would go past it, unless
+    /// the user named a DNS server.
+    public func names(for user: String) -> (any NameLookup)? {
+        guard settings.nameServer != nil || !settings.proxies.areSet else { return nil }
+        return SystemNames(user: user, ledger: ledger, server: settings.nameServer)
+    }
+}
