@@ -23,14 +23,27 @@ struct GmailProvider: AccountProvider {
                     "Your browser opens Google's page, where you allow mailkernel to read and send your mail. "
                     + "You need a client ID of your own from Google, which is free and takes about ten minutes. "
                     + "The Gmail guide shows how to get one, step by step.",
-                helpURL: Self.help),
+                helpURL: Self.help, services: [service]),
             AccountSetup(
                 id: GmailPassword.setupID, title: "Add Gmail with an app password", serviceName: "Gmail",
                 explanation:
                     "The quick way: four clicks at Google, no client ID. Your account needs 2-Step Verification. "
                     + "An app password opens all of your mail and does not expire; you can revoke it at Google.",
-                helpURL: Self.passwordHelp),
+                helpURL: Self.passwordHelp, services: [service]),
         ]
+    }
+
+    /// Gmail, and domains whose mail Google receives.
+    private var service: KnownService {
+        KnownService(
+            id: "gmail", name: "Gmail", domains: ["gmail.com", "googlemail.com"],
+            mailHosts: ["google.com", "googlemail.com"],
+            incoming: DiscoveredServer(
+                endpoints.imap.endpoint.host, port: endpoints.imap.endpoint.port,
+                security: endpoints.imap.security),
+            submission: DiscoveredServer(
+                endpoints.submission.endpoint.host, port: endpoints.submission.endpoint.port,
+                security: endpoints.submission.security))
     }
 
     /// The program's own document, at the address that the page is from.

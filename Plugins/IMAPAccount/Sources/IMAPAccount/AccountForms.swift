@@ -4,7 +4,7 @@ import MailKernelAPI
 
 /// The forms: first the account, then the servers if they are not known.
 struct AccountForms: Sendable {
-    private enum Name {
+    enum Name {
         static let address = "address"
         static let password = "password"
         static let name = "name"
@@ -13,7 +13,7 @@ struct AccountForms: Sendable {
     }
 
     /// The names of the fields of one server.
-    private struct ServerNames {
+    struct ServerNames {
         let host: String
         let port: String
         let security: String
@@ -42,20 +42,14 @@ struct AccountForms: Sendable {
     func first(again account: Account?) -> [FormField] {
         let address = FormField(
             name: Name.address, label: "Mail address", kind: .email, initialValue: account?.address ?? "")
-        let password = FormField(
-            name: Name.password, label: "Password", kind: .password,
-            hint: "Some services require a separate password for mail apps, often called an app password. "
-                + "It is kept only in your secret store.")
+        let password = Self.password(hint: "")
         if account != nil { return [address, password] }
         let choices =
             [FormField.Choice(value: Self.byAddress, label: "Determined by the address")]
             + services.all.filter { $0.browser == nil }.map { FormField.Choice(value: $0.id, label: $0.name) }
             + [FormField.Choice(value: Self.byHand, label: "Other: enter the servers")]
         return [
-            FormField(
-                name: Name.name, label: "Your name", kind: .text, isRequired: false,
-                hint: "Shown to recipients."),
-            address, password,
+            Self.name, address, password,
             FormField(
                 name: Name.service, label: "Mail service", kind: .choice(choices),
                 initialValue: Self.byAddress, isRequired: false,
@@ -63,16 +57,29 @@ struct AccountForms: Sendable {
         ]
     }
 
+    static let name = FormField(
+        name: Name.name, label: "Your name", kind: .text, isRequired: false, hint: "Shown to recipients.")
+
+    /// - Parameter hint: what the service says about it; empty if it says nothing.
+    static func password(hint: String) -> FormField {
+        let usual = "Some services require a separate password for mail apps, often called an app password."
+        return FormField(
+            name: Name.password, label: "Password", kind: .password,
+            hint: (hint.isEmpty ? usual : hint) + " It is kept only in your secret store.")
+    }
+
     /// For a service that signs in with the browser.
     static let owner = [
-        FormField(
-            name: Name.name, label: "Your name", kind: .text, isRequired: false,
-            hint: "Shown to recipients."),
+        name,
         FormField(name: Name.address, label: "Mail address", kind: .email),
     ]
 
     func person(in answers: [String: Secret]) throws(AccountError) -> Person {
-        var person = try Self.owner(in: answers)
+        try person(in: answers, try Self.owner(in: answers))
+    }
+
+    func person(in answers: [String: Secret], _ owner: Person) throws(AccountError) -> Person {
+        var person = owner
         person.password = answers[Name.password]?.revealed ?? ""
         guard !person.password.isEmpty else {
             throw .invalid(field: Name.password, reason: "Please enter the password.")
@@ -93,11 +100,15 @@ struct AccountForms: Sendable {
             throw .invalid(
                 field: Name.address, reason: "Please enter your full address, such as ada@example.org.")
         }
+        return Person(address: address, password: "", name: try name(in: answers))
+    }
+
+    static func name(in answers: [String: Secret]) throws(AccountError) -> String {
         let name = trimmed(answers[Name.name])
         guard name.utf8.count <= 200, isPlain(name) else {
             throw .invalid(field: Name.name, reason: "This name is too long.")
         }
-        return Person(address: address, password: "", name: name)
+        return name
     }
 
     /// The service that was chosen, or the one of the address; nil if its servers have to be asked for.
@@ -127,30 +138,36 @@ struct AccountForms: Sendable {
 
     // MARK: Where
 
+    static let guess = "This is a guess. Look for the correct name in your service's help."
+
     func second(_ person: Person) -> [FormField] {
         [
             FormField(
                 name: Name.user, label: "User name", kind: .text, initialValue: person.address,
                 hint: "Most services expect the full address.")
         ]
-            + fields(.imap, "Incoming", host: "imap.\(person.domain)", port: 993)
-            + fields(.submission, "Outgoing", host: "smtp.\(person.domain)", port: 465)
+            + fields(.imap, "Incoming", MailServer("imap.\(person.domain)", port: 993))
+            + fields(.submission, "Outgoing", MailServer("smtp.\(person.domain)", port: 465))
     }
 
-    private func fields(_ names: ServerNames, _ what: String, host: String, port: Int) -> [FormField] {
+    func fields(
+        _ names: ServerNames, _ what: String, _ server: MailServer,
+        hint: String = Self.guess
+    ) -> [FormField] {
         let securities = [
             FormField.Choice(value: TransportSecurity.tls.rawValue, label: "TLS from the start"),
             FormField.Choice(value: TransportSecurity.startTLS.rawValue, label: "STARTTLS"),
         ]
         return [
             FormField(
-                name: names.host, label: "\(what) server", kind: .host, initialValue: host,
-                hint: "This is a guess. Look for the correct name in your service's help."),
+                name: names.host, label: "\(what) server", kind: .host,
+                initialValue: server.endpoint.host, hint: hint),
             FormField(
-                name: names.port, label: "\(what) port", kind: .port, initialValue: "\(port)"),
+                name: names.port, label: "\(what) port", kind: .port,
+                initialValue: "\(server.endpoint.port)"),
             FormField(
                 name: names.security, label: "\(what) encryption", kind: .choice(securities),
-                initialValue: TransportSecurity.tls.rawValue),
+                initialValue: server.security.rawValue),
         ]
     }
 

@@ -23,13 +23,16 @@ struct IMAPAccountProvider: AccountProvider {
                 id: "imap", title: "Add another mail account", serviceName: "your mail server",
                 explanation:
                     "For any service that offers IMAP and SMTP. The servers of many services are already "
-                    + "known.")
+                    + "known.",
+                services: services.all.filter { $0.browser == nil }.map(\.known) + MailServices.closed,
+                protocols: [.imap])
         ]
             + services.all.filter { $0.browser != nil }.map { service in
                 AccountSetup(
                     id: Self.prefix + service.id, title: "Add your \(service.name) account",
                     serviceName: service.name,
-                    explanation: "You sign in on the page of \(service.name), in your browser.")
+                    explanation: "You sign in on the page of \(service.name), in your browser.",
+                    services: [service.known])
             }
     }
 
@@ -43,6 +46,7 @@ struct IMAPAccountProvider: AccountProvider {
         case first(again: [String: JSONValue]?)
         case second(AccountForms.Person)
         case browser(service: String, redirect: URL)
+        case found(DiscoveredService)
 
         var secret: Secret {
             Secret(String(decoding: (try? JSONEncoder().encode(self)) ?? Data(), as: UTF8.self))
@@ -65,6 +69,7 @@ struct IMAPAccountProvider: AccountProvider {
                 let (user, imap, submission) = try forms.servers(in: answers)
                 let place = MailPlace(person, user: user, imap: imap, submission: submission)
                 return .finished([place.candidate(password: person.password)])
+            case .found(let service): return .finished([try forms.candidate(in: answers, at: service)])
             case .browser(let id, let redirect):
                 return try browsers.page(
                     of: try service(id), for: try AccountForms.owner(in: answers), redirect: redirect)
@@ -83,8 +88,14 @@ struct IMAPAccountProvider: AccountProvider {
             }
         } else if request.setupID.hasPrefix(Self.prefix) {
             let id = String(request.setupID.dropFirst(Self.prefix.count))
+            if let address = request.discovered?.address {
+                let person = AccountForms.Person(address: address, password: "", name: "")
+                return try browsers.page(of: try service(id), for: person, redirect: request.redirect)
+            }
             return .form(
                 AccountForms.owner, memory: Memory.browser(service: id, redirect: request.redirect).secret)
+        } else if let found = request.discovered {
+            return .form(forms.found(found), memory: Memory.found(found).secret)
         }
         return .form(
             forms.first(again: request.account), memory: Memory.first(again: request.account?.settings).secret

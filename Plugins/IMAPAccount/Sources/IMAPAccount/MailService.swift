@@ -7,6 +7,8 @@ struct MailService: Sendable, Hashable {
     var name: String
     /// What addresses there end with.
     var domains: [String] = []
+    /// Where mail for domains of its customers is delivered.
+    var mailHosts: [String] = []
     var imap: MailServer
     var submission: MailServer
     /// Where scripts are, if not beside IMAP on the usual port.
@@ -18,8 +20,10 @@ struct MailService: Sendable, Hashable {
 
     /// The usual ports, with TLS from the start.
     init(
-        _ id: String, _ name: String, _ domains: [String], imap: String, smtp: String, hint: String = ""
+        _ id: String, _ name: String, _ domains: [String], mailHosts: [String] = [], imap: String,
+        smtp: String, hint: String = ""
     ) {
+        self.mailHosts = mailHosts
         self.id = id
         self.name = name
         self.domains = domains
@@ -90,6 +94,14 @@ struct MailServices: Sendable {
         }
     }
 
+    /// Services that no mail app can use, for the search by address.
+    static let closed = [
+        KnownService(
+            id: "tuta", name: "Tuta",
+            domains: ["tuta.com", "tutanota.com", "tutamail.com", "tuta.io", "tutanota.de", "keemail.me"],
+            mailHosts: ["tutanota.de"], refusal: refusal(ofDomain: "tuta.com") ?? "")
+    ]
+
     private static let appPassword =
         "It requires a separate password for mail apps, often called an app password."
 
@@ -100,7 +112,8 @@ struct MailServices: Sendable {
             hint: appPassword),
         MailService(
             "fastmail", "Fastmail", ["fastmail.com", "fastmail.fm", "sent.com"],
-            imap: "imap.fastmail.com", smtp: "smtp.fastmail.com", hint: appPassword),
+            mailHosts: ["messagingengine.com"], imap: "imap.fastmail.com", smtp: "smtp.fastmail.com",
+            hint: appPassword),
         MailService(
             "free", "Free", ["free.fr"], imap: "imap.free.fr", smtp: "smtp.free.fr"),
         MailService(
@@ -110,16 +123,20 @@ struct MailServices: Sendable {
             "gmx", "GMX (gmx.net)", ["gmx.net", "gmx.de", "gmx.at", "gmx.ch"], imap: "imap.gmx.net",
             smtp: "mail.gmx.net", hint: "Turn on IMAP in its settings first."),
         MailService(
-            "icloud", "iCloud", ["icloud.com", "me.com", "mac.com"], imap: "imap.mail.me.com",
+            "icloud", "iCloud", ["icloud.com", "me.com", "mac.com"], mailHosts: ["mail.icloud.com"],
+            imap: "imap.mail.me.com",
             smtp: "smtp.mail.me.com", hint: appPassword
         ).startingTLSToSend(),
         MailService(
-            "mailbox", "mailbox.org", ["mailbox.org"], imap: "imap.mailbox.org",
+            "mailbox", "mailbox.org", ["mailbox.org"], mailHosts: ["mailbox.org"], imap: "imap.mailbox.org",
             smtp: "smtp.mailbox.org"),
         MailService(
-            "mailru", "Mail.ru", ["mail.ru", "inbox.ru", "list.ru", "bk.ru"], imap: "imap.mail.ru",
+            "mailru", "Mail.ru", ["mail.ru", "inbox.ru", "list.ru", "bk.ru"], mailHosts: ["mail.ru"],
+            imap: "imap.mail.ru",
             smtp: "smtp.mail.ru", hint: appPassword),
-        MailService("migadu", "Migadu", [], imap: "imap.migadu.com", smtp: "smtp.migadu.com"),
+        MailService(
+            "migadu", "Migadu", [], mailHosts: ["migadu.com"], imap: "imap.migadu.com",
+            smtp: "smtp.migadu.com"),
         MailService(
             "orange", "Orange", ["orange.fr", "wanadoo.fr"], imap: "imap.orange.fr",
             smtp: "smtp.orange.fr"),
@@ -127,7 +144,8 @@ struct MailServices: Sendable {
             "posteo", "Posteo", ["posteo.de", "posteo.net", "posteo.at", "posteo.ch", "posteo.eu"],
             imap: "posteo.de", smtp: "posteo.de"),
         MailService(
-            "runbox", "Runbox", ["runbox.com", "runbox.no"], imap: "mail.runbox.com",
+            "runbox", "Runbox", ["runbox.com", "runbox.no"], mailHosts: ["runbox.com"],
+            imap: "mail.runbox.com",
             smtp: "mail.runbox.com"),
         MailService(
             "t-online", "T-Online", ["t-online.de", "magenta.de"], imap: "secureimap.t-online.de",
@@ -145,13 +163,35 @@ struct MailServices: Sendable {
             ],
             imap: "imap.mail.yahoo.com", smtp: "smtp.mail.yahoo.com", hint: appPassword),
         MailService(
-            "yandex", "Yandex", ["yandex.com", "yandex.ru", "ya.ru"], imap: "imap.yandex.com",
+            "yandex", "Yandex", ["yandex.com", "yandex.ru", "ya.ru"], mailHosts: ["yandex.net", "yandex.ru"],
+            imap: "imap.yandex.com",
             smtp: "smtp.yandex.com", hint: appPassword),
         MailService(
-            "zoho", "Zoho", ["zoho.com", "zohomail.com"], imap: "imap.zoho.com", smtp: "smtp.zoho.com",
+            "zoho", "Zoho", ["zoho.com", "zohomail.com"], mailHosts: ["zoho.com"], imap: "imap.zoho.com",
+            smtp: "smtp.zoho.com",
             hint: "Turn on IMAP in its settings first."),
         MailService(
-            "zoho-eu", "Zoho (Europe)", ["zoho.eu", "zohomail.eu"], imap: "imap.zoho.eu",
+            "zoho-eu", "Zoho (Europe)", ["zoho.eu", "zohomail.eu"], mailHosts: ["zoho.eu"],
+            imap: "imap.zoho.eu",
             smtp: "smtp.zoho.eu", hint: "Turn on IMAP in its settings first."),
     ]
+}
+
+extension MailService {
+    /// The service as the kernel knows it, which finds it from an address.
+    var known: KnownService {
+        KnownService(
+            id: id, name: name, domains: domains, mailHosts: mailHosts, incoming: imap.discovered,
+            submission: submission.discovered)
+    }
+}
+
+extension MailServer {
+    var discovered: DiscoveredServer {
+        DiscoveredServer(endpoint.host, port: endpoint.port, security: security)
+    }
+
+    init(_ server: DiscoveredServer) {
+        self.init(server.endpoint.host, port: server.endpoint.port, security: server.security)
+    }
 }

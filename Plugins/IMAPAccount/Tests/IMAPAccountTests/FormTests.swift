@@ -212,6 +212,37 @@ import Testing
         #expect(reason.hasSuffix("."))
     }
 
+    /// ACC-04: the kernel found the service; only the password and the name are missing.
+    @Test func aFoundServiceAsksForThePasswordOnly() async throws {
+        #expect(provider.setups[0].protocols == [.imap])
+        #expect(
+            provider.setups[0].services.contains {
+                $0.id == "fastmail" && $0.mailHosts == ["messagingengine.com"]
+            })
+        var found = DiscoveredService(
+            address: "ada@lovelace.test", userName: "ada",
+            incoming: DiscoveredServer("mail.lovelace.test", port: 143, security: .startTLS),
+            submission: DiscoveredServer("mail.lovelace.test", port: 465), source: "lovelace.test")
+        func begin() async throws -> (fields: [FormField], memory: Secret) {
+            let request = AuthorizationRequest(setupID: "imap", redirect: Self.redirect, discovered: found)
+            return try form(await provider.authorize(.begin(request)))
+        }
+        let (fields, memory) = try await begin()
+        #expect(fields.map(\.name) == ["password", "name"])
+        let place = try place(try await answer(["password": "hunter2", "name": "Ada"], memory))
+        #expect(place.address == "ada@lovelace.test" && place.user == "ada" && place.name == "Ada")
+        #expect(place.imap == MailServer("mail.lovelace.test", port: 143, security: .startTLS))
+
+        found.isToBeChanged = true
+        let (all, other) = try await begin()
+        var answers = Dictionary(all.map { ($0.name, $0.initialValue) }) { first, _ in first }
+        #expect(answers["imapHost"] == "mail.lovelace.test" && answers["user"] == "ada")
+        answers["password"] = "hunter2"
+        answers["smtpHost"] = "out.lovelace.test"
+        let changed = try self.place(try await answer(answers, other))
+        #expect(changed.submission == MailServer("out.lovelace.test", port: 465))
+    }
+
     @Test func theManifestListsTheHostsOfTheTable() throws {
         let manifest = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "plugin.json")

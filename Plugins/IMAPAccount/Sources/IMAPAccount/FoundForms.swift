@@ -1,0 +1,53 @@
+import IMAP
+import MailKernelAPI
+
+// The form for a service that the kernel found from the address: only what is missing.
+extension AccountForms {
+    /// The password and the name; the servers too, if the user wants to change them.
+    func found(_ service: DiscoveredService) -> [FormField] {
+        let hint = service.knownID.flatMap { services.service(id: $0)?.hint } ?? ""
+        let fields = [Self.password(hint: hint), Self.name]
+        guard asksForServers(service) else { return fields }
+        let domain = person(of: service).domain
+        let isFound = service.incoming != nil
+        return fields + [
+            FormField(
+                name: Name.user, label: "User name", kind: .text, initialValue: service.userName,
+                hint: "Most services expect the full address.")
+        ]
+            + self.fields(
+                .imap, "Incoming",
+                service.incoming.map { MailServer($0) } ?? MailServer("imap.\(domain)", port: 993),
+                hint: isFound ? "" : Self.guess)
+            + self.fields(
+                .submission, "Outgoing",
+                service.submission.map { MailServer($0) } ?? MailServer("smtp.\(domain)", port: 465),
+                hint: isFound ? "" : Self.guess)
+    }
+
+    func candidate(
+        in answers: [String: Secret], at service: DiscoveredService
+    ) throws(AccountError) -> AccountCandidate {
+        var owner = person(of: service)
+        owner.name = try Self.name(in: answers)
+        let person = try person(in: answers, owner)
+        let place: MailPlace
+        if !asksForServers(service), let incoming = service.incoming, let submission = service.submission {
+            place = MailPlace(
+                person, user: service.userName, imap: MailServer(incoming),
+                submission: MailServer(submission), service: service.knownID)
+        } else {
+            let (user, imap, submission) = try servers(in: answers)
+            place = MailPlace(person, user: user, imap: imap, submission: submission)
+        }
+        return place.candidate(password: person.password)
+    }
+
+    private func asksForServers(_ service: DiscoveredService) -> Bool {
+        service.isToBeChanged || service.incoming == nil || service.submission == nil
+    }
+
+    private func person(of service: DiscoveredService) -> Person {
+        Person(address: service.address, password: "", name: "")
+    }
+}
