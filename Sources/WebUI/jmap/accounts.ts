@@ -33,3 +33,20 @@ export interface SignIn {
   problemField: string | null;
   addedAccountIds: Id[];
 }
+
+/** The search for the mail service of an address. */
+export interface AccountDiscovery {
+  id: Id;
+  address: string;
+  state: "asking" | "working" | "found" | "failed";
+  servers: string[];
+  steps: string[];
+  line: string | null;
+  warning: string | null;
+  isKnown: boolean;
+  setupIds: Id[];
+  serviceName: string | null;
+  problem: string | null;
+  /** The user has forbidden to ask servers. */
+  isRefused: boolean;
+}

@@ -9,6 +9,7 @@ import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
+import { type ChosenSetup, FindAccount, startOf } from "../settings/FindAccount.tsx";
 import { SetupExplanation } from "../settings/SetupExplanation.tsx";
 import { SetupList } from "../settings/SetupList.tsx";
 import { SignInPanel } from "../settings/SignInPanel.tsx";
@@ -23,16 +24,16 @@ export function AccountStep({ onNext, onBack }: StepProps) {
   const app = useApp();
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
   const { list: accounts } = useObservable(app.accountSettings);
-  const [chosen, setChosen] = useState<AccountSetup | null>(null);
+  const [chosen, setChosen] = useState<ChosenSetup | null>(null);
   const [remark, setRemark] = useState<string | null>(null);
   const [store, setStore] = useState<StoreChoice | null>(null);
   const mayChooseStore = !chosen && accounts.length === 0;
   useEffect(() => {
     setups.load();
   }, [setups]);
-  const begin = (setup: AccountSetup) => {
+  const begin = (chosen: ChosenSetup) => {
     setRemark(null);
-    setChosen(setup);
+    setChosen(chosen);
   };
   const added = async (remark: string | null) => {
     setRemark(remark);
@@ -41,14 +42,15 @@ export function AccountStep({ onNext, onBack }: StepProps) {
   };
   return (
     <StepFrame
-      title={(store && storeTitle(store)) ?? chosen?.title ?? mainOf(setups)?.title ?? "Add a mail account"}
+      title={(store && storeTitle(store)) ?? chosen?.setup.title ?? mainOf(setups)?.title ??
+        "Add a mail account"}
       onBack={!chosen && !store && onBack}
       actions={!chosen && !store && (
         <Button kind="primary" disabled={accounts.length === 0} onClick={onNext}>Next</Button>
       )}
     >
       {mayChooseStore && <StorePlaces chosen={store} onChoose={setStore} />}
-      {chosen && <Adding setup={chosen} onAdded={added} onCancel={() => setChosen(null)} />}
+      {chosen && <Adding chosen={chosen} onAdded={added} onCancel={() => setChosen(null)} />}
       {store && <StoreForm key={store.id} choice={store} onCancel={() => setStore(null)} />}
       {!chosen && !store && (
         <>
@@ -70,19 +72,19 @@ function mainOf({ list }: Records<AccountSetup>): AccountSetup | undefined {
 }
 
 interface AddingProps {
-  setup: AccountSetup;
+  chosen: ChosenSetup;
   onAdded: (remark: string | null) => void;
   onCancel: () => void;
 }
 
-function Adding({ setup, onAdded, onCancel }: AddingProps) {
+function Adding({ chosen: { setup, found }, onAdded, onCancel }: AddingProps) {
   return (
     <>
       <SetupExplanation setup={setup} className="step-lead" />
       <NeedsVault isNeeded={setup.kind === "account"} onCancel={onCancel}>
         <SignInPanel
-          start={{ setupId: setup.id }}
-          serviceName={setup.serviceName}
+          start={startOf(setup, found)}
+          serviceName={found?.serviceName ?? setup.serviceName}
           helpUrl={setup.helpUrl}
           onDone={(_, remark) => onAdded(remark)}
           onCancel={onCancel}
@@ -96,7 +98,7 @@ interface WaysProps {
   setups: Records<AccountSetup>;
   /** There is no account yet. */
   isFirst: boolean;
-  onChoose: (setup: AccountSetup) => void;
+  onChoose: (chosen: ChosenSetup) => void;
 }
 
 function Ways({ setups, isFirst, onChoose }: WaysProps) {
@@ -118,16 +120,21 @@ function Ways({ setups, isFirst, onChoose }: WaysProps) {
         </Banner>
       )}
       <SilentPlugins kind="account" after={setups.list} />
+      {main && <FindAccount setups={setups.list} onChoose={onChoose} />}
       {main && (
         <div className="main-setup">
           {main.explanation && <p className="step-lead">{main.explanation}</p>}
-          <Button kind={isFirst ? "primary" : "plain"} icon="plus" onClick={() => onChoose(main)}>
+          <Button icon="plus" onClick={() => onChoose({ setup: main, found: null })}>
             {isFirst ? "Add Account" : `Add a ${main.serviceName} account`}
           </Button>
         </div>
       )}
       {others.length > 0 && (
-        <SetupList setups={others} label={main ? "Other accounts" : "Account types"} onChoose={onChoose} />
+        <SetupList
+          setups={others}
+          label={main ? "Other accounts" : "Account types"}
+          onChoose={(setup) => onChoose({ setup, found: null })}
+        />
       )}
     </>
   );

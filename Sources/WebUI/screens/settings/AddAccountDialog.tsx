@@ -3,6 +3,7 @@ import type { AccountSetup } from "../../jmap/accounts.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { Dialog } from "../../ui/Dialog.tsx";
+import { type ChosenSetup, FindAccount, startOf } from "./FindAccount.tsx";
 import { SetupExplanation } from "./SetupExplanation.tsx";
 import { SetupList } from "./SetupList.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
@@ -13,21 +14,21 @@ import { NeedsVault } from "./VaultForm.tsx";
 export function AddAccountDialog({ onClose }: { onClose: () => void }) {
   const app = useApp();
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
-  const [chosen, setChosen] = useState<AccountSetup | null>(null);
+  const [chosen, setChosen] = useState<ChosenSetup | null>(null);
   useEffect(() => {
     setups.load();
   }, [setups]);
   return (
-    <Dialog title={chosen?.title ?? "Add Account"} onClose={onClose}>
+    <Dialog title={chosen?.setup.title ?? "Add Account"} onClose={onClose}>
       {chosen
         ? (
-          <NeedsVault isNeeded={chosen.kind === "account"} onCancel={() => setChosen(null)}>
+          <NeedsVault isNeeded={chosen.setup.kind === "account"} onCancel={() => setChosen(null)}>
             <div className="form">
-              <SetupExplanation setup={chosen} className="field-hint" />
+              <SetupExplanation setup={chosen.setup} className="field-hint" />
               <SignInPanel
-                start={{ setupId: chosen.id }}
-                serviceName={chosen.serviceName}
-                helpUrl={chosen.helpUrl}
+                start={startOf(chosen.setup, chosen.found)}
+                serviceName={chosen.found?.serviceName ?? chosen.setup.serviceName}
+                helpUrl={chosen.setup.helpUrl}
                 onDone={(_, remark) => {
                   if (remark) app.toasts.problem(remark);
                   app.refresh();
@@ -41,7 +42,14 @@ export function AddAccountDialog({ onClose }: { onClose: () => void }) {
         : (
           <>
             <SilentPlugins kind="account" after={setups.list} />
-            <SetupList setups={setups.list} label="Account types" onChoose={setChosen} />
+            {setups.list.some((setup) => setup.kind === "account") && (
+              <FindAccount setups={setups.list} onChoose={setChosen} />
+            )}
+            <SetupList
+              setups={setups.list}
+              label="Account types"
+              onChoose={(setup) => setChosen({ setup, found: null })}
+            />
           </>
         )}
     </Dialog>

@@ -6,8 +6,11 @@ import { type App, PROGRAM, useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
 
-/** What a sign-in begins with: a way to add an account, or an account that signs in again. */
-export type SignInStart = { setupId: Id } | { accountId: Id };
+/** What a sign-in begins with: a way to add an account, a service that was found, or an account that signs in again. */
+export type SignInStart =
+  | { setupId: Id }
+  | { discoveryId: Id; setupId: Id; isToBeChanged: boolean }
+  | { accountId: Id };
 
 /** A sign-in in progress, as reported by the program. It is canceled when the component is unmounted. */
 export function useSignIn(start: SignInStart) {
