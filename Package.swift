@@ -78,7 +78,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Accounts",
-            dependencies: [api, "Mail", "Network", "PluginCalls", "PluginHost", "Secrets", "Store", "Sync"],
+            dependencies: [
+                api, digest, "CGMime", "Mail", "Network", "PluginCalls", "PluginHost", "Secrets", "Store", "Sync",
+            ],
             swiftSettings: strict),
         .target(
             name: "Compose",

@@ -6,7 +6,7 @@ extension Method {
             + rules + ruleNotices + serviceRules + vacation + unsubscriptions + senders + models
             + categories
             + assistance + reading + searches + olderMail + preferences + templates + accountSettings
-            + signIns + contacts
+            + signIns + discoveries + contacts
             + plugins
             + windows
             + imports + syncStatus + notices + privacy + storage + stores + about + appLock + notifications)
@@ -22,6 +22,7 @@ extension RecordType {
         .unsubscription, .sender,
         .category,
         .threadSummary, .emailView, .accountSettings, .preferences, .template, .accountSetup, .signIn,
+        .discovery,
         .plugin, .window,
         .model, .trustedSender, .recentSearch, .savedSearch, .import, .export, .storageUsage, .store,
         .storeChoice, .reminder,

@@ -73,6 +73,7 @@ package struct MailKernel: Sendable {
     ///   - enteredHosts: records the hosts that the user enters for accounts.
     ///   - network: for the kernel's own requests, which load remote images. Without it there are none.
     ///   - listNetwork: for requests to mailing lists; follows no redirects. Without it there are none.
+    ///   - discovery: for finding the mail services of addresses. Without it only the built-in list is used.
     ///   - keeper: the secret store, if it can be unlocked here.
     ///   - ledger: the list of connections.
     ///   - machine: reports when background work must pause.
@@ -85,8 +86,8 @@ package struct MailKernel: Sendable {
         store: MailStore, plugins: [PluginRecord], clock: any HostClock, log: LogOutput,
         secrets: AccountDrawers = .absent, enteredHosts: EnteredHosts = EnteredHosts(),
         network: (any PluginNetwork)? = nil, listNetwork: (any PluginNetwork)? = nil,
-        keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil, machine: Machine = .linux,
-        uptime: (any SteadyClock)? = nil, program: ProgramAccess = ProgramAccess(),
+        discovery: DiscoveryNetwork = .none, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
+        machine: Machine = .linux, uptime: (any SteadyClock)? = nil, program: ProgramAccess = ProgramAccess(),
         proof: any UserProof = AbsentProof(), calls: ProviderCalls = ProviderCalls(), replica: Replica? = nil
     ) {
         let (ids, copies) = (IDMaker(clock: clock), ServerCopies(store: store, clock: clock, log: log))
@@ -99,7 +100,7 @@ package struct MailKernel: Sendable {
             store: store, providers: plugins.accounts(calls, log), ids: ids, clock: clock, log: log,
             secrets: secrets, hosts: AccountHosts(store: store, entered: enteredHosts), step: copies,
             presence: presence, disk: program.folders.map { DiskSpace(folder: $0.data) })
-        signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock)
+        signIns = SignIns(accounts: accounts, store: store, ids: ids, clock: clock, network: discovery)
         reading = Reading(store: store, images: RemoteImages(network: network, ids: ids), ids: ids)
         blobs = Blobs(store: store, services: accounts, images: reading.images, ids: ids, clock: clock)
         mail = MailActions(store: store, services: accounts, blobs: blobs, ids: ids, clock: clock)

@@ -13,7 +13,7 @@ public final class Network: Sendable {
     public let ledger: ConnectionLedger
     private let loop = LoopThread()
     private let trust: TrustStore
-    let settings: NetworkSettings
+    private let settings: NetworkSettings
     private let patience: Patience
     private let pools = Mutex<[WeakPool]>([])
 
@@ -66,6 +66,13 @@ public final class Network: Sendable {
             streams: StreamOpener(
                 pool: pool, loop: loop, trust: trust, ledger: ledger, proxies: settings.proxies,
                 patience: patience))
+    }
+
+    /// Looks up names in the DNS for the kernel; nil if a proxy is set, because look-ups would go past it, unless
+    /// the user named a DNS server.
+    public func names(for user: String) -> (any NameLookup)? {
+        guard settings.nameServer != nil || !settings.proxies.areSet else { return nil }
+        return SystemNames(user: user, ledger: ledger, server: settings.nameServer)
     }
 
     /// Cancels pending requests and closes idle connections, so that the ledger records their ends. Streams

@@ -17,6 +17,8 @@ package enum AnswerLimits {
     package static let nameBytes = 1_024
     /// Ways to add an account that one plugin offers.
     package static let setups = 100
+    /// Services that a setup knows, and the names of each.
+    package static let services = 1_000
     /// Fields of a form, and choices of each field.
     package static let fields = 200
     /// Accounts that one sign-in returns.

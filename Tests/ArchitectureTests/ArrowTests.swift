@@ -20,7 +20,8 @@ import Testing
         "Mail": ["MailKernelAPI", "StoreRules", "CZlib", "MessageFormat", "Network", "Store"],
         "Sync": ["MailKernelAPI", "MessageFormat", "Store", "PluginCalls", "Mail"],
         "Accounts": [
-            "MailKernelAPI", "Network", "PluginHost", "Secrets", "Store", "PluginCalls", "Mail", "Sync",
+            "MailKernelAPI", "CGMime", "Digest", "Network", "PluginHost", "Secrets", "Store", "PluginCalls",
+            "Mail", "Sync",
         ],
         "Invitations": ["CICal"],
         "Compose": [

@@ -51,7 +51,7 @@ package struct TestKernel: Sendable {
         models: [String: any AIModelProvider] = [:], sinks: [any NotificationSink] = [],
         machine: Machine = Machine { nil }, uptime: (any SteadyClock)? = nil,
         network: (any PluginNetwork)? = nil, listNetwork: (any PluginNetwork)? = nil,
-        keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
+        discovery: DiscoveryNetwork = .none, keeper: SecretKeeper? = nil, ledger: LedgerReader? = nil,
         program: ProgramAccess = ProgramAccess(), proof: any UserProof = AbsentProof(),
         log: LogOutput = LogOutput(least: .error), calls: ProviderCalls = ProviderCalls(),
         wrap: @escaping @Sendable (any AccountSession) -> any AccountSession = { $0 },
@@ -88,7 +88,8 @@ package struct TestKernel: Sendable {
             secrets: AccountDrawers(
                 drawer: { HookedSecrets(inner: secrets.drawer($0.id), drawers: secrets) },
                 remove: { account throws(SecretError) in try secrets.forget(account.id) }), network: network,
-            listNetwork: listNetwork, keeper: keeper, ledger: ledger, machine: machine, uptime: uptime,
+            listNetwork: listNetwork, discovery: discovery, keeper: keeper, ledger: ledger, machine: machine,
+            uptime: uptime,
             program: program, proof: proof, calls: calls,
             replica: copy.map { Replica(of: mail, in: $0, clock: clock, log: log) })
         self.clock = clock

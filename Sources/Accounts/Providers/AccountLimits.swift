@@ -8,8 +8,19 @@ extension AccountSetup {
     var isWithinLimits: Bool {
         (1...SyncLimits.idBytes).contains(id.utf8.count)
             && [title, serviceName, explanation].allSatisfy { $0.utf8.count <= AnswerLimits.textBytes }
+            && services.count <= AnswerLimits.services && protocols.count <= MailProtocol.allCases.count
+            && services.allSatisfy(\.isWithinLimits)
             // Without a scheme it is a page of the program's own documentation.
             && helpURL?.isLink(["https", "http", ""]) ?? true
+    }
+}
+
+extension KnownService {
+    fileprivate var isWithinLimits: Bool {
+        domains.count + mailHosts.count <= AnswerLimits.services
+            && ([id, name, refusal] + domains + mailHosts).allSatisfy {
+                $0.utf8.count <= AnswerLimits.textBytes
+            }
     }
 }
 

@@ -39,10 +39,11 @@ struct SignInFlow {
     var touched: Date
     var task: Task<Void, Never>?
 
-    /// The hosts that the user has entered, those that were put right since left out.
+    /// The hosts that the user has entered or was shown, those that were put right since left out.
     var entered: Set<String> {
         Set(
-            forms.flatMap(\.fields).filter { $0.kind == .host }
+            request.discoveredHosts
+                + forms.flatMap(\.fields).filter { $0.kind == .host }
                 .compactMap { answers[$0.name]?.revealed }.filter { !$0.isEmpty })
     }
 
@@ -72,5 +73,25 @@ struct SignInFlow {
         case .account: error.retry != .afterSignIn
         case .network: true
         }
+    }
+}
+
+extension AuthorizationRequest {
+    /// The user has typed the address already, which many a plugin asks for.
+    func filled(_ field: FormField) -> FormField {
+        guard field.kind == .email, field.initialValue.isEmpty, field.name == "address", let discovered else {
+            return field
+        }
+        var field = field
+        field.initialValue = discovered.address
+        return field
+    }
+
+    /// The hosts that were found for the user's address. The servers of known services are in the plugin's manifest.
+    fileprivate var discoveredHosts: [String] {
+        guard let discovered, discovered.knownID == nil, !discovered.isToBeChanged else { return [] }
+        return [
+            discovered.incoming?.endpoint.host, discovered.submission?.endpoint.host, discovered.jmap?.host,
+        ].compactMap(\.self)
     }
 }

@@ -14,11 +14,16 @@ package actor SignIns {
     private let store: MailStore
     private let ids: IDMaker
     private let clock: any HostClock
+    /// The searches that sign-ins begin with.
+    package nonisolated let discoveries: Discoveries
     private var flows: [String: SignInFlow] = [:]
     private var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var revision = 0
 
-    package init(accounts: Accounts, store: MailStore, ids: IDMaker, clock: any HostClock) {
+    package init(
+        accounts: Accounts, store: MailStore, ids: IDMaker, clock: any HostClock, network: DiscoveryNetwork
+    ) {
+        discoveries = Discoveries(accounts: accounts, store: store, ids: ids, network: network)
         self.accounts = accounts
         self.store = store
         self.ids = ids
@@ -34,14 +39,34 @@ package actor SignIns {
 
     /// Begins to add an account.
     ///
-    /// - Parameter redirect: where the browser comes back to, at this program.
-    package func begin(setup: String, redirect: URL) async throws(SignInRefusal) -> SignIn {
+    /// - Parameters:
+    ///   - redirect: where the browser comes back to, at this program.
+    ///   - discovered: the service that was found for the user's address.
+    package func begin(
+        setup: String, redirect: URL, with discovered: DiscoveredService? = nil
+    ) async throws(SignInRefusal) -> SignIn {
         guard let known = await accounts.setups.first(where: { Self.id($0.setup, of: $0.pluginID) == setup }),
             let provider = accounts.provider(known.pluginID)
         else { throw .notFound }
         return try begin(
             SignIn(id: ids.text("S"), setupID: setup, accountID: nil), of: known.pluginID, provider,
-            known.setup.serviceName, AuthorizationRequest(setupID: known.setup.id, redirect: redirect))
+            known.setup.serviceName,
+            AuthorizationRequest(setupID: known.setup.id, redirect: redirect, discovered: discovered))
+    }
+
+    /// Begins to add the account that was searched for.
+    ///
+    /// - Parameters:
+    ///   - setup: which of its setups; nil for the first.
+    ///   - changing: whether the user wants to change the servers that were found.
+    package func begin(
+        discovery id: String, setup: String?, changing: Bool, redirect: URL
+    ) async throws(SignInRefusal) -> SignIn {
+        guard let discovery = await discoveries.discovery(id), var service = discovery.service,
+            let setup = setup ?? discovery.setupIDs.first, discovery.setupIDs.contains(setup)
+        else { throw .notFound }
+        if changing { service.isToBeChanged = true }
+        return try await begin(setup: setup, redirect: redirect, with: service)
     }
 
     /// Begins to sign in again.
@@ -57,7 +82,9 @@ package actor SignIns {
     }
 
     /// Names a setup among those of all plugins.
-    package static func id(_ setup: AccountSetup, of pluginID: String) -> String { pluginID + "/" + setup.id }
+    package static func id(_ setup: AccountSetup, of pluginID: String) -> String {
+        PluginSetup(pluginID: pluginID, setup: setup).id
+    }
 
     /// Answers the form of a sign-in.
     package func answer(_ id: String, with answers: [String: Secret]) throws(SignInRefusal) {
@@ -126,6 +153,7 @@ package actor SignIns {
 
     /// Ends all of them, and waits until they have ended.
     package func stop() async {
+        await discoveries.stop()
         let tasks = flows.values.compactMap(\.task)
         for id in Array(flows.keys) { _ = cancel(id) }
         for task in tasks { await task.value }
@@ -142,6 +170,9 @@ package actor SignIns {
         flows[shown.id] = SignInFlow(
             shown: shown, pluginID: pluginID, provider: provider, serviceName: serviceName, request: request,
             retry: .authorize(.begin(request)), touched: clock.now)
+        if let entered = flows[shown.id]?.entered {
+            accounts.hosts.allow(entered, for: pluginID, during: shown.id)
+        }
         run(.authorize(.begin(request)), shown.id)
         changed(shown.id)
         return shown
@@ -192,7 +223,7 @@ package actor SignIns {
         change(id) { flow in
             flow.expected = .form(fields, memory: memory)
             flow.shown.phase = .form
-            flow.shown.fields = fields.map { $0.filled(with: flow.answers) }
+            flow.shown.fields = fields.map { flow.request.filled($0).filled(with: flow.answers) }
         }
     }
 

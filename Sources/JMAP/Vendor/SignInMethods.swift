@@ -82,11 +82,28 @@ private struct SignInSetter: RecordSetter {
             begun = try await refusing("accountId") { () throws(SignInRefusal) in
                 try await signIns.begin(again: account, redirect: redirect)
             }
+        case (let keys, _, nil) where keys.contains("discoveryId"):
+            begun = try await begin(found: object, redirect, signIns)
         default:
             throw .invalidProperty(
-                "setupId", "or “accountId” is required, as an id, and nothing else is allowed")
+                "setupId",
+                "“discoveryId” or “accountId” is required, as an id, and nothing else is allowed")
         }
         return await signIns.settled(begun.id, within: patience) ?? begun
+    }
+
+    /// With the service that was found for an address.
+    private static func begin(
+        found object: [String: JSONValue], _ redirect: URL, _ signIns: SignIns
+    ) async throws(SetError) -> SignIn {
+        guard Set(object.keys).isSubset(of: ["discoveryId", "setupId", "isToBeChanged"]),
+            let id = object["discoveryId"]?.stringValue,
+            let changes = object["isToBeChanged", default: false].boolValue
+        else { throw .invalidProperty("discoveryId", "must be an id, and “isToBeChanged” true or false") }
+        let setup = object["setupId"]?.stringValue
+        return try await refusing("discoveryId") { () throws(SignInRefusal) in
+            try await signIns.begin(discovery: id, setup: setup, changing: changes, redirect: redirect)
+        }
     }
 
     private static func update(

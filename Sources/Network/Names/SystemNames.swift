@@ -72,12 +72,3 @@ struct SystemNames: NameLookup {
             }
     }
 }
-
-extension Network {
-    /// Looks up names in the DNS for the kernel; nil if a proxy is set, because look-ups would go past it, unless
-    /// the user named a DNS server.
-    public func names(for user: String) -> (any NameLookup)? {
-        guard settings.nameServer != nil || !settings.proxies.areSet else { return nil }
-        return SystemNames(user: user, ledger: ledger, server: settings.nameServer)
-    }
-}

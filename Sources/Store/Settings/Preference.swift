@@ -19,6 +19,7 @@ package struct Preference: Sendable {
         defaultSendingAccount, undoSendDelay, sendWhileClosed, plainText, theme, categoryTabs, appLock,
         appLockDelay, notifications, notifyEverywhere, onboarding, density, readingPane, textSize, paneSizes,
         collapsedFolders, favoriteFolders, folderColors, folderCounts, replyPlace, composerBox,
+        serviceSearch,
     ]
 
     package static func named(_ key: String) -> Preference? { all.first { $0.key == key } }
@@ -73,6 +74,9 @@ package struct Preference: Sendable {
     /// Thousandths of the window; empty while the user has not moved a floating message.
     package static let composerBox = numbers(
         "composerBox", from: 0...1000, named: { ["left", "top", "width", "height"].contains($0) })
+
+    /// Whether servers may be asked where the mail of a new account's address is.
+    package static let serviceSearch = oneOf("serviceSearch", ["ask", "allow", "refuse"], initially: "ask")
 
     private static let colors: [JSONValue] = [
         "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "gray",

@@ -95,6 +95,10 @@ struct ServeCommand {
             network: options.network.access(for: MailKernel.ownName, hosts: ["*"], addresses: .publicOnly),
             listNetwork: options.network.access(
                 for: MailKernel.ownName, hosts: ["*"], addresses: .publicOnly, followsRedirects: false),
+            discovery: DiscoveryNetwork(
+                names: options.network.names(for: MailKernel.ownName),
+                web: options.network.access(
+                    for: MailKernel.ownName, hosts: ["*"], addresses: .publicOnly, followsRedirects: false)),
             keeper: options.secrets, ledger: LedgerReader(folder: options.folders.connections),
             uptime: SystemUptime(),
             program: ProgramAccess(

@@ -42,9 +42,12 @@ public enum MailProtocol: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// A server of a discovered service.
 public struct DiscoveredServer: Sendable, Hashable, Codable {
+    /// Its host, in lower case, and port.
     public var endpoint: Endpoint
+    /// When the connection becomes encrypted.
     public var security: TransportSecurity
 
+    /// A server with TLS from the first byte, unless `security` says otherwise.
     public init(_ host: String, port: Int, security: TransportSecurity = .tls) {
         endpoint = Endpoint(host: host, port: port)
         self.security = security
@@ -53,8 +56,8 @@ public struct DiscoveredServer: Sendable, Hashable, Codable {
 
 /// What the kernel found out about the mail service of an address. The user has seen its hosts.
 ///
-/// The kernel permits the plugin to connect to these hosts during the sign-in, and afterwards if the added
-/// account's settings contain them. They come from strangers: verify certificates as always.
+/// The kernel permits the plugin to connect to these hosts during the sign-in, and the added account
+/// afterwards. They come from strangers: verify certificates as always.
 public struct DiscoveredService: Sendable, Hashable, Codable {
     /// A way to sign in there.
     public enum Authentication: Sendable, Hashable, Codable {

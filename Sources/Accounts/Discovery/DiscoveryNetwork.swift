@@ -1,0 +1,81 @@
+import FoundationEssentials
+import MailKernelAPI
+import Network
+
+/// The network of discovery. Every answer is bounded in size, time and redirects.
+package struct DiscoveryNetwork: Sendable {
+    private static let redirectLimit = 3
+    private static let sizeLimit = 256 * 1024
+    static let purpose = "find the mail service"
+
+    /// Nil if names cannot be looked up without going past a proxy.
+    let names: (any NameLookup)?
+    /// Follows no redirects itself; nil where there is no network.
+    private let web: (any PluginNetwork)?
+    private let patience: Duration
+
+    package init(
+        names: (any NameLookup)?, web: (any PluginNetwork)?, patience: Duration = .seconds(5)
+    ) {
+        self.names = names
+        self.web = web
+        self.patience = patience
+    }
+
+    /// No server can be asked.
+    package static let none = DiscoveryNetwork(names: nil, web: nil)
+
+    var isThere: Bool { web != nil }
+
+    func records(_ name: String, _ kind: NameRecordKind) async -> [NameRecord] {
+        await names?.records(name, kind, purpose: Self.purpose) ?? []
+    }
+
+    /// The file at an address; nil if there is none. The certificate is verified as always, and a redirect to
+    /// http ends it.
+    func file(_ address: String) async -> Data? {
+        guard let web, let start = URL(string: address) else { return nil }
+        return await Self.within(patience) {
+            var url = start
+            for _ in 0...Self.redirectLimit {
+                guard url.scheme == "https", let host = url.host?.lowercased(),
+                    MailDomain.isPublicHost(host), url.port == nil || url.port == 443
+                else { return nil }
+                let request = HTTPRequest("GET", url, purpose: Self.purpose, silence: patience)
+                guard let answer = try? await web.send(request) else { return nil }
+                if answer.status == 200 {
+                    return answer.body.count <= Self.sizeLimit ? answer.body : nil
+                }
+                guard [301, 302, 303, 307, 308].contains(answer.status),
+                    let next = answer.headers["location"].flatMap({ URL(string: $0, relativeTo: url) })
+                else { return nil }
+                url = next.absoluteURL
+            }
+            return nil
+        } ?? nil
+    }
+
+    /// Whether a server answers there over TLS with a certificate for its name. Nothing is sent to it.
+    func answers(_ server: DiscoveredServer) async -> Bool {
+        guard let web else { return false }
+        return await Self.within(patience) {
+            (try? await web.connect(
+                to: server.endpoint, security: server.security, purpose: Self.purpose)) != nil
+        } ?? false
+    }
+
+    private static func within<Answer: Sendable>(
+        _ patience: Duration, _ body: @escaping @Sendable () async -> Answer
+    ) async -> Answer? {
+        await withTaskGroup(of: Answer?.self) { group in
+            group.addTask { await body() }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import MailKernelAPI
+
+/// What one source says about the servers of a domain.
+struct FoundServers: Sendable, Hashable {
+    var incoming: DiscoveredServer?
+    var submission: DiscoveredServer?
+    var jmap: URL?
+    /// Nil for the address.
+    var userName: String?
+    var authentication: [DiscoveredService.Authentication] = []
+
+    var hasMail: Bool { incoming != nil && submission != nil }
+
+    /// The hosts that a password may be sent to.
+    func hosts(through chosen: MailProtocol) -> [String] {
+        switch chosen {
+        case .imap:
+            [incoming, submission].compactMap { $0?.endpoint.host }.reduce(into: []) { hosts, host in
+                if !hosts.contains(host) { hosts.append(host) }
+            }
+        case .jmap: [jmap?.host].compactMap(\.self)
+        }
+    }
+
+    /// Only servers that can be on the internet and speak TLS.
+    var safe: FoundServers {
+        func isSafe(_ server: DiscoveredServer) -> Bool {
+            MailDomain.isPublicHost(server.endpoint.host) && (1...65_535).contains(server.endpoint.port)
+        }
+        var safe = self
+        safe.incoming = incoming.flatMap { isSafe($0) ? $0 : nil }
+        safe.submission = submission.flatMap { isSafe($0) ? $0 : nil }
+        safe.jmap = jmap.flatMap { Self.isSafe($0) ? $0 : nil }
+        safe.authentication = authentication.filter {
+            if case .oauth(let issuer) = $0 { Self.isSafe(issuer) } else { true }
+        }
+        if let user = userName, user.isEmpty || user.utf8.count > 254 || user.contains(where: \.isNewline) {
+            safe.userName = nil
+        }
+        return safe
+    }
+
+    private static func isSafe(_ url: URL) -> Bool {
+        url.scheme == "https" && url.user == nil && url.password == nil
+            && url.absoluteString.utf8.count <= 2_000
+            && url.host.map { MailDomain.isPublicHost($0.lowercased()) } ?? false
+    }
+}

@@ -1,0 +1,169 @@
+import FoundationEssentials
+import MailKernelAPI
+import Network
+
+/// Finds the servers of a domain by asking: first the domain itself, then the mail host behind it, then Mozilla's
+/// public database, and finally the usual names.
+struct ServiceSearch: Sendable {
+    static let database = "autoconfig.thunderbird.net"
+
+    let domain: MailDomain
+    let network: DiscoveryNetwork
+    let catalog: ServiceCatalog
+
+    /// - Parameter report: called with what happens next, for the user.
+    func run(_ report: @escaping @Sendable (String) async -> Void) async -> Discovery.Result {
+        await report("Asking \(domain.name)")
+        async let mailHosts = network.records(domain.name, .mx)
+        let own = await ownAnswers()
+        if let finding = finding(own.compactMap(\.finding)) { return .found(finding) }
+        if Task.isCancelled { return .nothing(Discovery.nothingFound) }
+        let records = await mailHosts
+        if let match = catalog.service(ofMailHosts: records) { return .of(match, for: domain, isOwn: false) }
+        if let host = records.first(where: { MailDomain.isPublicHost($0.value) })?.value {
+            await report("Asking the mail host \(host)")
+            if let finding = finding(await mailHostAnswers(host)) { return .found(finding) }
+        }
+        await report("Asking \(Self.database)")
+        if let finding = finding([await databaseAnswer(domain.name)].compactMap(\.self)) {
+            return .found(finding)
+        }
+        if own.contains(where: \.isUnencrypted) {
+            return .nothing(
+                "The servers that \(domain.name) names work without encryption only, so mailkernel does not use "
+                    + "them.")
+        }
+        await report("Trying the usual server names")
+        if let finding = await guess() { return .found(finding) }
+        return .nothing(Discovery.nothingFound)
+    }
+
+    // MARK: Asking
+
+    private struct Answer: Sendable {
+        var finding: Finding?
+        var isUnencrypted = false
+    }
+
+    /// What the domain itself says, the best first.
+    private func ownAnswers() async -> [Answer] {
+        async let newer = newerFile()
+        async let file = answer(
+            "https://autoconfig.\(domain.name)/mail/config-v1.1.xml?emailaddress=\(domain.encodedAddress)",
+            by: .file(domain.name))
+        async let wellKnown = answer(
+            "https://\(domain.name)/.well-known/autoconfig/mail/config-v1.1.xml", by: .file(domain.name))
+        async let records = serviceRecords()
+        var all = await [newer, file, wellKnown]
+        let fromRecords = await records.safe
+        // Older files cannot name JMAP, which the domain may offer all the same.
+        if let jmap = fromRecords.jmap, domain.contains(jmap.host?.lowercased() ?? "") {
+            for index in all.indices where all[index].finding?.servers.jmap == nil {
+                all[index].finding?.servers.jmap = jmap
+            }
+        }
+        all.append(Answer(finding: Finding(servers: fromRecords, origin: .records)))
+        return all
+    }
+
+    private func newerFile() async -> Answer {
+        async let file = network.file(
+            "https://ua-auto-config.\(domain.name)/.well-known/user-agent-configuration.json")
+        let records = await network.records("_ua-auto-config.\(domain.name)", .txt)
+        guard let file = await file, let servers = PACCReader.read(file, confirmedBy: records) else {
+            return Answer()
+        }
+        return Answer(finding: Finding(servers: servers.safe, origin: .file(domain.name)))
+    }
+
+    private func answer(_ address: String, by origin: Finding.Origin) async -> Answer {
+        guard let file = await network.file(address) else { return Answer() }
+        switch AutoconfigReader.read(file, for: domain) {
+        case .found(let servers): return Answer(finding: Finding(servers: servers.safe, origin: origin))
+        case .unencrypted: return Answer(isUnencrypted: true)
+        case nil: return Answer()
+        }
+    }
+
+    /// RFC 6186, RFC 8314 and RFC 8620, section 2.2.
+    private func serviceRecords() async -> FoundServers {
+        async let jmap = service("_jmap")
+        async let incoming = (service("_imaps"), service("_imap"))
+        async let outgoing = (service("_submissions"), service("_submission"))
+        func server(_ both: (NameRecord?, NameRecord?)) -> DiscoveredServer? {
+            both.0.map { DiscoveredServer($0.value, port: $0.port) }
+                ?? both.1.map { DiscoveredServer($0.value, port: $0.port, security: .startTLS) }
+        }
+        var found = FoundServers(incoming: server(await incoming), submission: server(await outgoing))
+        found.jmap = await jmap.flatMap { record in
+            let port = record.port == 443 ? "" : ":\(record.port)"
+            return URL(string: "https://\(record.value)\(port)/.well-known/jmap")
+        }
+        return found
+    }
+
+    /// An empty target says that there is none (RFC 2782).
+    private func service(_ name: String) async -> NameRecord? {
+        await network.records("\(name)._tcp.\(domain.name)", .srv).first { !$0.value.isEmpty && $0.port > 0 }
+    }
+
+    private func mailHostAnswers(_ host: String) async -> [Finding] {
+        var findings: [Finding] = []
+        for owner in MailDomain.owners(ofMailHost: host) where owner != domain.name {
+            if let match = catalog.service(ofDomain: owner), match.service.refusal.isEmpty,
+                match.service.incoming != nil
+            {
+                findings.append(Finding(match: match, origin: .mailHost(owner)))
+                continue
+            }
+            let place =
+                "https://autoconfig.\(owner)/mail/config-v1.1.xml?emailaddress=\(domain.encodedAddress)"
+            if let finding = await answer(place, by: .mailHost(owner)).finding {
+                findings.append(finding)
+            } else if let finding = await databaseAnswer(owner) {
+                findings.append(finding)
+            }
+        }
+        return findings
+    }
+
+    private func databaseAnswer(_ name: String) async -> Finding? {
+        await answer("https://\(Self.database)/v1.1/\(name)", by: .database).finding
+    }
+
+    private func guess() async -> Finding? {
+        async let imap = first(["imap", "mail"], port: 993)
+        async let smtp = first(["smtp", "mail"], port: 465)
+        let servers = FoundServers(incoming: await imap, submission: await smtp)
+        return servers.hasMail ? Finding(servers: servers, origin: .guess) : nil
+    }
+
+    private func first(_ names: [String], port: Int) async -> DiscoveredServer? {
+        for name in names {
+            let server = DiscoveredServer("\(name).\(domain.name)", port: port)
+            if await network.answers(server) { return server }
+        }
+        return nil
+    }
+
+    // MARK: Choosing
+
+    /// The first that a loaded plugin can add.
+    private func finding(_ all: [Finding]) -> Finding? {
+        for var finding in all {
+            if let match = finding.match ?? catalog.service(ofServer: finding.servers.incoming) {
+                finding.adopt(match, domain)
+                return finding
+            }
+            if finding.servers.jmap != nil, let offer = catalog.setup(for: .jmap) {
+                finding.choose(.jmap, offer, domain)
+                return finding
+            }
+            if finding.servers.hasMail, let offer = catalog.setup(for: .imap) {
+                finding.choose(.imap, offer, domain)
+                return finding
+            }
+        }
+        return nil
+    }
+}
