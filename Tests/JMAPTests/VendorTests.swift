@@ -21,7 +21,7 @@ import Testing
             "notifyOnEveryComputer": false, "listDensity": "cozy", "readingPane": "right",
             "textSizePercent": 100, "paneSizes": [:], "collapsedFolders": [:],
             "favoriteFolders": [:], "folderColors": [:], "folderCounts": [:],
-            "replyPlace": "below", "composerBox": [:],
+            "replyPlace": "below", "composerBox": [:], "serviceSearch": "ask",
         ]
         #expect(try await test.program("Preferences/get")["list"] == [expected])
         let allowed: [String: [JSONValue]] = [
@@ -40,6 +40,7 @@ import Testing
             "folderColors": [["\(test.ada)/inbox": "teal"], [:]],
             "folderCounts": [["\(test.ada)/inbox": false], [:]],
             "replyPlace": ["floating", "window"], "composerBox": [["left": 0, "width": 1000], [:]],
+            "serviceSearch": ["allow", "refuse", "ask"],
         ]
         for (key, values) in allowed {
             for value in values {

@@ -87,7 +87,7 @@ import Testing
         #expect(trial.servers.asked.isEmpty)
         // The user may think again.
         #expect(try await trial.discoveries.answer(asking.id, allows: true))
-        #expect(try await trial.discoveries.settled(asking.id, within: 60)?.phase == .found)
+        #expect(await trial.discoveries.settled(asking.id, within: 60)?.phase == .found)
         #expect(try await trial.find("ada@garden-srv.example").phase == .found)
     }
 
