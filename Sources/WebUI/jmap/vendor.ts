@@ -27,6 +27,7 @@ export interface Preferences {
   folderCounts?: Record<string, boolean>;
   writesPlainText?: boolean;
   replyPlace?: "below" | "floating" | "window";
+  serviceSearch?: "ask" | "allow" | "refuse";
   /** In thousandths of the window. */
   composerBox?: Partial<Record<"left" | "top" | "width" | "height", number>>;
 }

@@ -7,14 +7,24 @@ import { counted, size, spokenTime } from "../../store/words.ts";
 import { useTask } from "../../store/useTask.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
+import { SelectField } from "../../ui/fields.tsx";
 import { FailedState, Spinner } from "../../ui/states.tsx";
 import { ActionRow, Row, Section } from "./Row.tsx";
 import { useSave } from "../../store/useTask.ts";
+import { usePreference, usePreferences } from "./usePreference.ts";
+
+const SEARCH: { value: "ask" | "allow" | "refuse"; label: string }[] = [
+  { value: "ask", label: "Ask before looking them up" },
+  { value: "allow", label: "Look them up" },
+  { value: "refuse", label: "Do not look them up" },
+];
 
 export function PrivacySection() {
   const app = useApp();
   const senders = useObservable(app.records<TrustedSender>("TrustedSender"));
   const { save } = useSave();
+  const preferences = usePreferences();
+  const { set } = usePreference();
   const [isLedger, setLedger] = useState(false);
   useEffect(() => {
     senders.load();
@@ -40,6 +50,17 @@ export function PrivacySection() {
           />
         </Row>
       ))}
+      {preferences?.serviceSearch && (
+        <Row about="Mail servers of new accounts">
+          <SelectField
+            label="Mail servers of new accounts"
+            hint="Whether the address's domain, its mail host and autoconfig.thunderbird.net may be asked."
+            value={preferences.serviceSearch}
+            options={SEARCH}
+            onChange={(serviceSearch) => set({ serviceSearch })}
+          />
+        </Row>
+      )}
       {app.client.has(CAPABILITY.connections) && (
         <ActionRow
           title="Connections"

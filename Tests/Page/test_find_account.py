@@ -1,0 +1,95 @@
+"""An account begins with its address: who is asked, what is found, and what is confirmed."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from fresh import FreshTest
+from room import ROOT, expect
+
+
+class FindAccount(FreshTest):
+    """ACC-02, ACC-05: the question, the line with the result, and its confirmation."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="domains-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.servers = subprocess.Popen(
+            [sys.executable, "-B", ROOT / "Tests/Servers/mail_domains.py", cls.folder,
+             ROOT / "Tests/Fixtures/domains/domains.json"], stdout=subprocess.PIPE, text=True)
+        cls.addClassCleanup(cls.stop)
+        ports = json.loads(cls.servers.stdout.readline())
+        cls.environment = {
+            "https_proxy": f"http://127.0.0.1:{ports['proxy']}",
+            "MAILKERNEL_NAME_SERVER": f"127.0.0.1:{ports['dns']}",
+            "SSL_CERT_FILE": str(cls.folder / "ca.pem"),
+        }
+
+    @classmethod
+    def stop(cls):
+        cls.servers.kill()
+        cls.servers.wait()
+        cls.servers.stdout.close()
+
+    def prepared(self):
+        folder = Path(tempfile.mkdtemp(prefix="page-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        key = folder / "key"
+        key.write_text("a passphrase of the vault")
+        key.chmod(0o600)
+        self.arguments = ("--vault-key-file", str(key))
+        return folder
+
+    def setUp(self):
+        super().setUp()
+        self.button("Continue").click()
+
+    def button(self, name):
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def enter(self, address):
+        self.page.get_by_label("Mail address").fill(address)
+        self.page.keyboard.press("Enter")
+
+    def test_ACC_02_the_user_is_asked_once_and_sees_what_was_found(self):
+        page = self.page
+        self.enter("ada")
+        expect(page.get_by_text("Please enter your full address")).to_be_visible()
+        self.enter("ada@bakery-autoconfig.example")
+        expect(page.get_by_text("Look up the servers?")).to_be_focused()
+        for server in ("your DNS server", "bakery-autoconfig.example", "autoconfig.thunderbird.net"):
+            expect(page.get_by_role("listitem").filter(has_text=server).first).to_be_visible()
+        self.assertEqual((self.folder / "asked").read_text(), "")
+        self.assertNoViolations()
+        self.button("Look up").click()
+        line = "IMAP and SMTP at mail.bakery-autoconfig.example over TLS, according to bakery-autoconfig.example"
+        expect(page.get_by_text(line)).to_be_focused()
+        self.assertNoViolations()
+        self.button("Change").click()
+        expect(page.get_by_label("Incoming server")).to_have_value("mail.bakery-autoconfig.example")
+        self.button("Cancel").click()
+        # The answer is remembered.
+        self.enter("ada@garden-hoster.example")
+        expect(page.get_by_text("mail.hoster-a.example does not belong to garden-hoster.example.")).to_be_visible()
+        self.button("Use this server").click()
+        expect(page.get_by_label("Password")).to_be_visible()
+        expect(page.get_by_label("Your name")).to_be_visible()
+        expect(page.locator("form input")).to_have_count(2)
+
+    def test_ACC_02_known_services_ask_no_server_and_a_refusal_leads_to_a_form(self):
+        page = self.page
+        asked = self.folder / "asked"
+        before = asked.read_text()
+        self.enter("ada@posteo.de")
+        expect(page.get_by_label("Password")).to_be_visible()
+        self.button("Cancel").click()
+        self.enter("ada@bakery-srv.example")
+        self.button("Do not look up").click()
+        expect(self.button("Look up the servers")).to_be_visible()
+        self.button("Enter the servers").click()
+        expect(page.get_by_label("Incoming server")).to_have_value("imap.bakery-srv.example")
+        self.assertEqual(asked.read_text(), before)
