@@ -58,9 +58,9 @@ namespace inbox {{
   inbox = yes
   separator = /
 {mailboxes}}}
-mail_plugins = zlib
+mail_plugins = zlib{quota}
 protocol imap {{
-  mail_plugins = zlib imap_zlib
+  mail_plugins = zlib imap_zlib{imap_quota}
   {capabilities}
 }}
 service imap-login {{
@@ -89,7 +89,16 @@ service stats {{
 service imap {{
   process_limit = 1000
 }}
-{scripts}"""
+{scripts}{limits}"""
+
+# What each account may keep, more than any test needs.
+LIMITS = """
+plugin {
+  quota = count:User quota
+  quota_vsizes = yes
+  quota_rule = *:storage=20G:messages=2000000
+}
+"""
 
 # Scripts by ManageSieve, and the program that delivers as they say.
 SCRIPTS = """
@@ -182,7 +191,7 @@ def make_certificate(folder):
 class Dovecot:
     """Runs until `stop`. Every address is an account, made when it first signs in."""
 
-    def __init__(self, folder, introspection, mailboxes=USUAL, is_old=False):
+    def __init__(self, folder, introspection, mailboxes=USUAL, is_old=False, has_quota=False):
         self.ports = {"imaps": free_port(), "starttls": free_port("127.0.0.2")}
         if HAS_SCRIPTS:
             self.ports["sieve"] = free_port("127.0.0.2")
@@ -194,7 +203,8 @@ class Dovecot:
         configuration.write_text(CONFIGURATION.format(
             folder=folder, user=user, group=group, mailboxes=boxes, password=PASSWORD,
             capabilities=OLD if is_old else "", protocols="imap sieve" if HAS_SCRIPTS else "imap",
-            scripts=SCRIPTS.format(**self.ports) if HAS_SCRIPTS else "", **self.ports))
+            quota=" quota" if has_quota else "", imap_quota=" quota imap_quota" if has_quota else "",
+            limits=LIMITS if has_quota else "", scripts=SCRIPTS.format(**self.ports) if HAS_SCRIPTS else "", **self.ports))
         (folder / "oauth2.conf.ext").write_text(OAUTH.format(introspection=introspection))
         if IS_ROOT:
             for path in [folder, *folder.rglob("*")]:

@@ -48,7 +48,8 @@ def main():
         oauth = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Introspection)
         threading.Thread(target=oauth.serve_forever, daemon=True).start()
         mailboxes = {name: role for name, role in dovecot.USUAL.items() if name not in sys.argv[1:]}
-        server = dovecot.Dovecot(folder, f"http://127.0.0.1:{oauth.server_port}/introspect", mailboxes)
+        server = dovecot.Dovecot(folder, f"http://127.0.0.1:{oauth.server_port}/introspect", mailboxes,
+                                 has_quota=True)
         place = {"certificate": str(folder / "server.pem"), "folder": str(folder)}
         print(json.dumps({**server.ports, **place}), flush=True)
         while sys.stdin.buffer.read1(4096):

@@ -166,6 +166,7 @@ struct IMAPAccountProvider: AccountProvider {
 
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
         let place = try MailPlace(account.settings)
+        MailboxIdentities(user: place.user, host: place.imap.endpoint.host, folder: host.dataFolder).remove()
         if place.clientID != nil { try await browsers.revoke(place, secrets) }
     }
 

@@ -14,7 +14,7 @@ struct ConformanceTests {
     /// Small mail comes as a whole, and nothing is imported.
     private static let leftOut = ConformanceCase.forAccountsThatTakeNoMail.union([
         "labelsAreTold", "deletingAMailboxSparesLabeledMail", "withoutSearchItIsUnsupported",
-        "withoutReadingItIsUnsupported",
+        "withoutReadingItIsUnsupported", "quotasNameWhatTheyLimit", "quotasKeepTheirIds",
         "withoutSubmissionItIsUnsupported", "zeroBytesComeBack", "aDemoAsksNothing", "partsComeDecoded",
         "anEmptyImportHasNoOutcomes", "importedMailIsThere", "importingAgainAddsNothing",
         "importingPutsIntoFurtherMailboxes", "oneBadMessageStopsNoImport",

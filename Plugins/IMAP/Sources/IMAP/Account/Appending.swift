@@ -82,6 +82,7 @@ extension IMAPAccountSession {
     ) async throws(AccountError) -> AppendOutcome? {
         guard let message = MessageUID(old.id) else { return nil }
         let name = try await source(of: old.feed).name
+        let feed = try await knownDirectory().feed(in: target)
         let command = Command.append(
             to: target, flags: new.flags, receivedAt: new.receivedAt, size: new.source.size,
             replacing: message.uid)
@@ -91,10 +92,7 @@ extension IMAPAccountSession {
                 let answer = try await connection.perform([command], source: new.source).first
             else { return nil }
             let uid = try answer.orThrow().appended
-            return AppendOutcome(
-                address: uid.map {
-                    RemoteAddress(feed: FeedID(MailboxDirectory.id(target).rawValue), id: $0.id)
-                })
+            return AppendOutcome(address: uid.map { RemoteAddress(feed: feed, id: $0.id) })
         }
     }
 
@@ -105,7 +103,7 @@ extension IMAPAccountSession {
         guard let uid else { return nil }
         let directory = try await knownDirectory()
         guard case .labels(let allMail) = directory.layout, allMail != target else {
-            return RemoteAddress(feed: FeedID(MailboxDirectory.id(target).rawValue), id: uid.id)
+            return RemoteAddress(feed: directory.feed(in: target), id: uid.id)
         }
         if let entry = directory[target], directory.feed(of: entry).rawValue == entry.id.rawValue {
             return RemoteAddress(feed: directory.feed(of: entry), id: uid.id)

@@ -4,7 +4,7 @@ import MailKernelAPI
 /// Operations that the server does not support, or not idempotently.
 extension IMAPAccountSession {
     /// Copies messages to another mailbox, those that are not there yet: doing it again makes no second
-    /// copy. Told apart by Message-ID and size.
+    /// copy. Told apart by the server's ids of messages where it has them, or by Message-ID and size.
     func copy(_ group: Group, to target: MailboxDirectory.Entry) async throws(AccountError) {
         try await copy(group, to: target.name)
     }
@@ -21,7 +21,7 @@ extension IMAPAccountSession {
         let there = UIDSet(marks.map(\.uid))
         guard !missing.isEmpty else { return there }
         try await withMessages(group) { connection, _ throws(AccountError) in
-            for part in UIDSet(missing).pieces {
+            for part in UIDSet(missing).pieces(await connection.messageLimit) {
                 _ = try await connection.perform(.copy(part, to: target)).orThrow()
             }
         }
@@ -33,7 +33,9 @@ extension IMAPAccountSession {
         return try await withMailbox(name) { connection, selected throws(AccountError) in
             guard selected.validity == group.validity else { return [] }
             var marks: [MessageMark] = []
-            for part in group.uids.pieces { marks += try await connection.marks(part) }
+            for part in group.uids.pieces(await connection.messageLimit) {
+                marks += try await connection.marks(part)
+            }
             return marks
         }
     }
@@ -45,20 +47,24 @@ struct MessageMark: Sendable {
     let size: UInt64
     /// Without its brackets; nil if the message has none.
     let messageID: String?
+    /// Of a server that gives all copies of a message the same id.
+    let emailID: String?
 }
 
 extension IMAPConnection {
     private static let idField = "HEADER.FIELDS (MESSAGE-ID)"
 
     func marks(_ uids: UIDSet) async throws(AccountError) -> [MessageMark] {
-        let answer = try await perform(
-            .fetch(uids, "UID RFC822.SIZE BODY.PEEK[\(Self.idField)]")
+        let emailID = capabilities.contains("OBJECTID") ? "EMAILID " : ""
+        let answer = try await fetch(
+            uids, "UID \(emailID)RFC822.SIZE BODY.PEEK[\(Self.idField)]"
         ).orThrow()
         return answer.fetched.compactMap { message in
             guard let uid = message.uid, uids.contains(uid) else { return nil }
             let field = message.section(Self.idField)?.bytes.map { String(decoding: $0, as: UTF8.self) }
             return MessageMark(
-                uid: uid, size: message.size ?? 0, messageID: field.flatMap(Self.messageID))
+                uid: uid, size: message.size ?? 0, messageID: field.flatMap(Self.messageID),
+                emailID: message.emailID)
         }
     }
 
@@ -77,6 +83,10 @@ extension IMAPConnection {
 
     /// Whether the selected mailbox has this message.
     func hasMessage(_ mark: MessageMark) async throws(AccountError) -> Bool {
+        if let id = mark.emailID, Command.isAtom(id) {
+            // Two messages can have the same Message-ID and size; their ids on the server differ.
+            return try await !search { $0.raw("EMAILID").raw(id) }.isEmpty
+        }
         guard let id = mark.messageID else { return false }
         let candidates = try await marks(messageID: id)
         return hasMessage(mark, candidates)
@@ -97,7 +107,7 @@ extension IMAPConnection {
     /// `EXPUNGE` waits for the response to `STORE`: if both are sent together while other clients change the
     /// mailbox, Dovecot may expunge based on outdated flags, and report success.
     func remove(_ uids: UIDSet) async throws(AccountError) {
-        for part in uids.pieces {
+        for part in uids.pieces(messageLimit) {
             let mark = Command.store(part, adds: true, flags: ["\\Deleted"])
             if capabilities.contains("UIDPLUS") {
                 _ = try await perform(mark).orThrow()

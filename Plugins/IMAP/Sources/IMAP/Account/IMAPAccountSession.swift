@@ -24,6 +24,7 @@ public actor IMAPAccountSession: AccountSession {
     /// The last retry of failed messages.
     var triedAgain: [FeedID: Date] = [:]
     var leaving: LeavingMail
+    private var identities: MailboxIdentities
     /// Labels that were looked for among the mailboxes.
     var knowsLabels: Set<String> = []
 
@@ -31,6 +32,8 @@ public actor IMAPAccountSession: AccountSession {
         self.configuration = configuration
         self.host = host
         leaving = LeavingMail(
+            user: configuration.login.user, host: configuration.imap.endpoint.host, folder: host.dataFolder)
+        identities = MailboxIdentities(
             user: configuration.login.user, host: configuration.imap.endpoint.host, folder: host.dataFolder)
         pool = ConnectionPool(
             SignIn(configuration: configuration, network: host.network, clock: host.clock),
@@ -90,7 +93,7 @@ public actor IMAPAccountSession: AccountSession {
         let made = MailboxDirectory(
             answer.responses.compactMap { if case .list(let box) = $0 { box } else { nil } },
             prefix: prefixes.first ?? directory?.prefix ?? "", hasLabels: has("X-GM-EXT-1"),
-            isUTF8: has("IMAP4REV2") && !has("IMAP4REV1"))
+            isUTF8: has("IMAP4REV2") && !has("IMAP4REV1"), ids: try permanentIDs(responses))
         directory = made
         for case .mailboxStatus(let name, let status) in responses {
             statuses.remember(status, of: name, at: asked)
@@ -102,8 +105,24 @@ public actor IMAPAccountSession: AccountSession {
     func has(_ capability: String) -> Bool { capabilities.contains(capability) }
 
     private var statusItems: [String]? {
-        guard has("LIST-STATUS"), has("CONDSTORE") else { return nil }
-        return ["MESSAGES", "UIDNEXT", "UIDVALIDITY", "HIGHESTMODSEQ"]
+        guard has("LIST-STATUS") else { return nil }
+        let counts = has("CONDSTORE") ? ["MESSAGES", "UIDNEXT", "UIDVALIDITY", "HIGHESTMODSEQ"] : []
+        let items = counts + (has("OBJECTID") ? ["MAILBOXID"] : [])
+        return items.isEmpty ? nil : items
+    }
+
+    /// Of mailboxes that the server has given ids that outlast their names.
+    private func permanentIDs(
+        _ responses: [Untagged]
+    ) throws(AccountError) -> [MailboxName: RemoteMailboxID] {
+        var mailboxIDs: [MailboxName: String] = [:]
+        for case .mailboxStatus(let name, let status) in responses { mailboxIDs[name] = status.mailboxID }
+        guard !mailboxIDs.isEmpty else { return [:] }
+        let listed = responses.compactMap { response -> (name: MailboxName, mailboxID: String?)? in
+            guard case .list(let box) = response else { return nil }
+            return (box.name, mailboxIDs[box.name])
+        }
+        return try identities.ids(of: listed)
     }
 
     /// The known mailboxes, without asking the server if possible.

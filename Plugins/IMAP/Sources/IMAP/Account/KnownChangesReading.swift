@@ -66,9 +66,7 @@ extension IMAPAccountSession {
         }
         if modSeq != look.before.modSeq, !wasTold || look.round.hasLabels {
             let items = look.round.hasLabels ? "UID FLAGS X-GM-LABELS" : "UID FLAGS"
-            let answer = try await connection.perform(
-                .fetch(look.old, items, changedSince: look.before.modSeq)
-            )
+            let answer = try await connection.fetch(look.old, items, changedSince: look.before.modSeq)
             // One answer that is not understood leaves the others.
             guard answer.isOK else { throw answer.error }
             changes.updates = updates(answer.fetched, look)
@@ -196,7 +194,7 @@ extension IMAPAccountSession {
         let wanted =
             look.round.since == nil ? all : try await search(look.old, since: look.round.since, connection)
         for page in UIDSet(wanted).pages {
-            let answer = try await connection.perform(.fetch(page, items))
+            let answer = try await connection.fetch(page, items)
             guard answer.isOK else { throw answer.error }
             let changed = answer.fetched.filter { message in
                 guard let uid = message.uid, let flags = message.flags else { return false }

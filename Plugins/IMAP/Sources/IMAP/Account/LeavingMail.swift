@@ -83,7 +83,8 @@ public struct LeavingMail {
         entries = all
     }
 
-    private static func flush(_ path: String) throws {
+    /// Returns when the file or folder is on disk.
+    static func flush(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw CannotFlush() }
         defer { close(descriptor) }

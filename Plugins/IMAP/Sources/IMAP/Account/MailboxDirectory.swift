@@ -33,15 +33,20 @@ struct MailboxDirectory: Sendable {
     /// The mailbox for messages without a label.
     static let archiveID = RemoteMailboxID("archive")
 
-    /// - Parameter hasLabels: the server offers Gmail's extension.
-    init(_ listed: [ListedMailbox], prefix: String, hasLabels: Bool, isUTF8: Bool) {
+    /// - Parameters:
+    ///   - hasLabels: the server offers Gmail's extension.
+    ///   - ids: those of mailboxes that keep theirs when they are renamed.
+    init(
+        _ listed: [ListedMailbox], prefix: String, hasLabels: Bool, isUTF8: Bool,
+        ids: [MailboxName: RemoteMailboxID] = [:]
+    ) {
         let delimiter = listed.lazy.compactMap(\.delimiter).first
         self.delimiter = delimiter
         self.prefix = prefix
         self.isUTF8 = isUTF8
         let allMail = listed.first { $0.role == .all }
         if hasLabels, let allMail { layout = .labels(allMail: allMail.name) }
-        add(listed.filter { $0.role != .all && $0.role != .important })
+        add(listed.filter { $0.role != .all && $0.role != .important }, hasLabels ? [:] : ids)
         nameRoles()
         removeContainers()
         findParents()
@@ -142,32 +147,45 @@ struct MailboxDirectory: Sendable {
         return MailboxName(wire: parent.name.wire + String(delimiter) + encoded)
     }
 
+    /// The feed of the messages that are in this mailbox on the server.
+    func feed(in name: MailboxName) -> FeedID { FeedID((self[name]?.id ?? Self.id(name)).rawValue) }
+
     /// What the kernel calls a mailbox. Names are their own ids, but for very long ones and one that is taken.
     static func id(_ name: MailboxName) -> RemoteMailboxID {
         let text = name.wire
         guard text.utf8.count > 255 || text == archiveID.rawValue else { return RemoteMailboxID(text) }
-        return RemoteMailboxID("\(String(decoding: text.utf8.prefix(200), as: UTF8.self))#\(hash(text))")
+        return id(RemoteMailboxID(text), with: text)
+    }
+
+    /// A different one for a mailbox whose usual id is taken.
+    static func id(_ usual: RemoteMailboxID, with text: String) -> RemoteMailboxID {
+        RemoteMailboxID("\(String(decoding: usual.rawValue.utf8.prefix(200), as: UTF8.self))#\(hash(text))")
     }
 
     // MARK: Making
 
-    private mutating func add(_ listed: [ListedMailbox]) {
+    private mutating func add(_ listed: [ListedMailbox], _ ids: [MailboxName: RemoteMailboxID]) {
         var roles: Set<Mailbox.Role> = []
         let sorted = listed.map { (box: $0, path: path($0.name)) }.sorted { one, other in
             (one.path.count, one.box.name.wire) < (other.path.count, other.box.name.wire)
         }
-        // A server can name one like the id that another gets.
-        for (box, path) in sorted where byName[box.name] == nil && byID[Self.id(box.name)] == nil {
+        let taken = Set(ids.values)
+        for (box, path) in sorted where byName[box.name] == nil {
+            let usual = Self.id(box.name)
+            let other = taken.contains(usual) ? Self.id(usual, with: box.name.wire) : usual
+            let id = ids[box.name] ?? other
+            // A server can name one like the id that another gets.
+            guard byID[id] == nil else { continue }
             guard !box.attributes.contains("\\nonexistent") || box.attributes.contains("\\haschildren") else {
                 continue
             }
             let isSelectable = box.attributes.isDisjoint(with: ["\\noselect", "\\nonexistent"])
             let role = isSelectable ? box.role.flatMap { roles.insert($0).inserted ? $0 : nil } : nil
             byName[box.name] = entries.count
-            byID[Self.id(box.name)] = entries.count
+            byID[id] = entries.count
             entries.append(
                 Entry(
-                    name: box.name, path: path, id: Self.id(box.name), role: role,
+                    name: box.name, path: path, id: id, role: role,
                     isSelectable: isSelectable,
                     isFixed: box.name == .inbox || (hasLabels && role != nil),
                     shownName: box.name == .inbox ? "Inbox" : path.last ?? box.name.shown))

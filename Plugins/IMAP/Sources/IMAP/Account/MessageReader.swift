@@ -213,7 +213,7 @@ struct MessageReader: Sendable {
     ) async throws(AccountError) -> [UInt32: FetchResponse] {
         guard !uids.isEmpty else { return [:] }
         let set = UIDSet(uids)
-        let answer = try await connection.perform(.fetch(set, items), most: most)
+        let answer = try await connection.fetch(set, items, most: most)
         var found: [UInt32: FetchResponse] = [:]
         for message in answer.fetched {
             if let uid = message.uid, set.contains(uid), isComplete(message) { found[uid] = message }

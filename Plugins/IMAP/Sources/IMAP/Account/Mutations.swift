@@ -54,7 +54,7 @@ extension IMAPAccountSession {
             // The resulting flags are always reported again.
             for uid in group.uids.ascending { flagMemory[group.feed]?.keywords[uid] = nil }
             try await withMessages(group) { connection, uids throws(AccountError) in
-                for part in uids.pieces {
+                for part in uids.pieces(await connection.messageLimit) {
                     var commands: [Command] = []
                     if !added.isEmpty { commands.append(.store(part, adds: true, flags: added)) }
                     if !removed.isEmpty { commands.append(.store(part, adds: false, flags: removed)) }
@@ -170,7 +170,7 @@ extension IMAPAccountSession {
             connection, selected throws(AccountError) -> [(UInt32, MessageUID)] in
             guard selected.validity == group.validity else { return [] }
             var pairs: [(UInt32, MessageUID)] = []
-            for part in group.uids.pieces {
+            for part in group.uids.pieces(await connection.messageLimit) {
                 pairs += try await connection.perform(.move(part, to: target)).orThrow().copied(part)
             }
             return pairs
@@ -200,6 +200,12 @@ extension UIDSet {
 
     /// Pieces that make commands of a length that servers take.
     var pieces: [UIDSet] { ranges.slices(of: 300).map { UIDSet(Array($0)) } }
+
+    /// The same, each with no more messages than a server with a limit takes at once.
+    func pieces(_ limit: Int?) -> [UIDSet] {
+        guard let limit, count > limit else { return pieces }
+        return ascending.slices(of: limit).flatMap { UIDSet($0).pieces }
+    }
 }
 
 extension IMAPConnection.Result {

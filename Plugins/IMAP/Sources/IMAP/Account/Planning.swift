@@ -32,6 +32,24 @@ struct OpenedFeed: Sendable {
     fileprivate var isFirst: Bool { before == nil && !isAnew }
 }
 
+extension IMAPConnection {
+    /// Servers refuse smaller ones.
+    private static var smallestBatch: Int { 500 }
+
+    /// Where the newest messages begin. Servers that cannot tell have about as many as UIDs.
+    fileprivate func beginOfNewest(below next: UInt32, of count: UInt32) async throws(AccountError) -> UInt32
+    {
+        let usual = next > count ? next - count : 1
+        guard capabilities.contains("UIDBATCHES") else { return usual }
+        let answer = try await perform(.newestBatch(of: Self.smallestBatch))
+        for case .uidBatches(let ranges) in answer.responses where answer.isOK {
+            // Messages that came in the meantime are of the next round.
+            if let first = ranges.first?.lowerBound, first < next { return max(1, first) }
+        }
+        return usual
+    }
+}
+
 /// Decides what is read, and in which order.
 extension IMAPAccountSession {
     /// So many UIDs from the newest on have enough messages for a first batch, nearly always.
@@ -92,7 +110,7 @@ extension IMAPAccountSession {
     private func newestOfMany(
         _ feed: OpenedFeed, _ cursor: FeedCursor, _ connection: IMAPConnection
     ) async throws(AccountError) -> ReadingPlan {
-        let first = feed.next > Self.newest ? feed.next - Self.newest : 1
+        let first = try await connection.beginOfNewest(below: feed.next, of: Self.newest)
         let since = feed.round.since
         let found = try await search(UIDSet(first...(feed.next - 1)), since: since, connection)
         let uids = Array(found.prefix(configuration.behavior.firstBatch))

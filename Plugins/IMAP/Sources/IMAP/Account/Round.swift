@@ -168,7 +168,8 @@ extension IMAPAccountSession {
     ) async throws(AccountError) -> UInt32 {
         if let next = selected.uidNext { return next }
         guard selected.exists > 0 else { return 1 }
-        let answer = try await connection.perform(Command("FETCH").raw("*").raw("(UID)")).orThrow()
+        let fetch = await connection.hasUIDsOnly ? "UID FETCH" : "FETCH"
+        let answer = try await connection.perform(Command(fetch).raw("*").raw("(UID)")).orThrow()
         let last = answer.fetched.compactMap(\.uid).max() ?? 0
         return last == .max ? last : last + 1
     }
@@ -192,7 +193,7 @@ extension IMAPAccountSession {
         }
         if let found { return found.filter(uids.contains).sorted(by: >) }
         // A missing response does not mean that there are no messages: they would be skipped or removed.
-        let answer = try await connection.perform(.fetch(uids, "UID")).orThrow()
+        let answer = try await connection.fetch(uids, "UID").orThrow()
         return answer.fetched.compactMap(\.uid).filter(uids.contains).sorted(by: >)
     }
 }
@@ -211,19 +212,22 @@ extension IMAPConnection.Result {
 
 extension IMAPConnection {
     /// The UIDs that match, in no order.
+    ///
+    /// - Parameter newest: how many are wanted, from the newest on. There may be more.
     func search(
-        isASCII: Bool = true, _ criteria: @Sendable (Command) -> Command
+        isASCII: Bool = true, newest: Int? = nil, _ criteria: @Sendable (Command) -> Command
     ) async throws(AccountError) -> [UInt32] {
-        try await searched(isASCII: isASCII, criteria) ?? []
+        try await searched(isASCII: isASCII, newest: newest, criteria) ?? []
     }
 
     /// The same; nil if the server said that it has searched, and nothing else.
     func searched(
-        isASCII: Bool = true, _ criteria: @Sendable (Command) -> Command
+        isASCII: Bool = true, newest: Int? = nil, _ criteria: @Sendable (Command) -> Command
     ) async throws(AccountError) -> [UInt32]? {
         let isExtended = capabilities.contains("ESEARCH")
-        let command = Command.search(extended: isExtended, isASCII: isASCII, criteria)
-        let answer = try await perform(command).orThrow()
+        let newest = isExtended && capabilities.contains("PARTIAL") ? newest : nil
+        let answer = try await searchAll(
+            { Command.search(extended: isExtended, newest: newest, isASCII: isASCII, $0) }, criteria)
         let isTold = answer.responses.contains { response in
             switch response {
             case .search, .extendedSearch: true

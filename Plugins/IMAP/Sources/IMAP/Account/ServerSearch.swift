@@ -26,12 +26,12 @@ extension IMAPAccountSession {
         do throws(AccountError) {
             return try await withMailbox(mailbox) { connection, selected throws(AccountError) in
                 // The newest by UID: nearly always also the newest by date.
-                let uids = try await connection.search(isASCII: criteria.isASCII, criteria.add)
-                    .sorted(by: >).prefix(limit)
+                let uids = try await connection.search(
+                    isASCII: criteria.isASCII, newest: limit, criteria.add
+                )
+                .sorted(by: >).prefix(limit)
                 guard !uids.isEmpty else { return [] }
-                let answer = try await connection.perform(
-                    .fetch(UIDSet(uids), "UID INTERNALDATE")
-                ).orThrow()
+                let answer = try await connection.fetch(UIDSet(uids), "UID INTERNALDATE").orThrow()
                 return answer.fetched.compactMap { message in
                     guard let uid = message.uid, let date = message.internalDate else { return nil }
                     let id = MessageUID(validity: selected.validity, uid: uid).id

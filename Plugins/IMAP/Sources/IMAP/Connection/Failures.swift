@@ -36,6 +36,7 @@ extension AccountError {
         default:
             switch status.kind {
             case _ where status.asksForPatience: self = .throttled(until: nil)
+            case .bad where status.hasNoMailbox: self = .refused(status.shownText)
             case .bad: self = .badAnswer("the server did not understand \(command)")
             default: self = .refused(status.shownText)
             }
@@ -73,6 +74,9 @@ extension StatusResponse {
         return text.contains("[throttled]") || text.contains("request is throttled")
             || isOverQuotaOfTraffic(text)
     }
+
+    /// Exchange accepts the sign-in of users whose mailbox it does not open through IMAP.
+    fileprivate var hasNoMailbox: Bool { text.lowercased().contains("authenticated but not connected") }
 
     /// Whether a temporary failure affects the whole account, not just a mailbox or change.
     fileprivate func concernsAll(_ command: String) -> Bool {

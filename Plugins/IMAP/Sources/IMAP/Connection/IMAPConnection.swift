@@ -70,6 +70,7 @@ actor IMAPConnection {
     var knowsCapabilities: Bool { session.capabilities != nil }
     var selected: SelectedMailbox? { session.selected }
     var hasQResync: Bool { session.enabled.contains("QRESYNC") }
+    var hasUIDsOnly: Bool { session.enabled.contains("UIDONLY") }
 
     var hasStalled: Bool { state == .closed(hasStalled: true) }
     var isWaiting: Bool { turn != .ours }

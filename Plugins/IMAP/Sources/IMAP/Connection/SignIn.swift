@@ -137,9 +137,9 @@ struct SignIn: Sendable {
         await connection.ignore(configuration.behavior.ignoredCapabilities)
         let capabilities = await connection.capabilities
         var commands: [Command] = []
-        if capabilities.contains("ENABLE"), capabilities.contains("QRESYNC") {
-            commands.append(.enable(["QRESYNC"]))
-        }
+        // With UIDONLY, the server need not count messages; Yahoo shows more of a large mailbox then.
+        let wanted = ["QRESYNC", "UIDONLY"].filter(capabilities.contains)
+        if capabilities.contains("ENABLE"), !wanted.isEmpty { commands.append(.enable(wanted)) }
         if capabilities.contains("ID") { commands.append(.id(name: "mailkernel")) }
         if !commands.isEmpty { _ = try await connection.perform(commands) }
         if capabilities.contains("COMPRESS=DEFLATE"), configuration.compresses,

@@ -14,6 +14,8 @@ extension Command {
             + "(personal (MessageNew MessageExpunge FlagChange MailboxName))")
     static let namespace = Command("NAMESPACE")
     static let expunge = Command("EXPUNGE")
+    static let quotas = Command("GETQUOTAROOT").mailbox(.inbox)
+    static let jmapAccess = Command("GETJMAPACCESS")
 
     static func enable(_ names: [String]) -> Command {
         Command("ENABLE").raw(names.joined(separator: " "))
@@ -66,6 +68,9 @@ extension Command {
         return changedSince.map { command.raw("(CHANGEDSINCE \($0))") } ?? command
     }
 
+    /// The range of UIDs that the newest messages have, so many of them. Servers refuse less than 500.
+    static func newestBatch(of count: Int) -> Command { Command("UIDBATCHES").raw("\(count)").raw("1:1") }
+
     /// - Parameter adds: whether the flags are added or taken away.
     static func store(_ uids: UIDSet, adds: Bool, flags: [String], item: String = "FLAGS") -> Command {
         Command("UID STORE").raw(uids.wire).raw("\(adds ? "+" : "-")\(item).SILENT")
@@ -90,12 +95,18 @@ extension Command {
             .raw(quoted(IMAPDate.dateTime(receivedAt))).streamed(size: size)
     }
 
-    /// - Parameter criteria: appends the search criteria.
+    /// - Parameters:
+    ///   - newest: only so many, from the newest on (RFC 9394).
+    ///   - criteria: appends the search criteria.
     static func search(
-        extended: Bool, isASCII: Bool = true, _ criteria: (Command) -> Command
+        extended: Bool, newest: Int? = nil, isASCII: Bool = true, _ criteria: (Command) -> Command
     ) -> Command {
         var command = Command("UID SEARCH")
-        if extended { command = command.raw("RETURN (ALL)") }
+        if let newest {
+            command = command.raw("RETURN (PARTIAL -1:-\(newest))")
+        } else if extended {
+            command = command.raw("RETURN (ALL)")
+        }
         if !isASCII { command = command.raw("CHARSET UTF-8") }
         return criteria(command)
     }

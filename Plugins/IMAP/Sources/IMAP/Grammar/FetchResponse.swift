@@ -24,6 +24,8 @@ struct FetchResponse: Equatable, Sendable {
     /// Nil also if it was not understood.
     var bodyStructure: BodyStructure?
     var sections: [Section] = []
+    /// The same for all copies of a message on the server (RFC 8474).
+    var emailID: String?
     var gmailMessageID: UInt64?
     var gmailThreadID: UInt64?
     var gmailLabels: [String]?
@@ -74,6 +76,7 @@ extension ByteScanner {
             message.bodyStructure = try understood { scanner throws(ParseError) in
                 try scanner.bodyStructure()
             }
+        case "EMAILID": message.emailID = try objectID()
         case "X-GM-MSGID": message.gmailMessageID = try number()
         case "X-GM-THRID": message.gmailThreadID = try number()
         case "X-GM-LABELS": message.gmailLabels = try labels()

@@ -15,6 +15,8 @@ struct MailboxStatus: Equatable, Sendable {
     var uidNext: UInt32?
     var uidValidity: UInt32?
     var highestModSeq: UInt64?
+    /// The same as long as the mailbox exists, whatever its name (RFC 8474).
+    var mailboxID: String?
 }
 
 struct ExtendedSearch: Equatable, Sendable {
@@ -51,6 +53,11 @@ extension ByteScanner {
             let attribute = takeWord().uppercased()
             guard !attribute.isEmpty else { throw failure("an attribute of a mailbox") }
             skipSpaces()
+            if attribute == "MAILBOXID" {
+                status.mailboxID = try objectID()
+                skipSpaces()
+                continue
+            }
             // Some servers return -1 or NIL for unknown values.
             let value = optionalNumber()
             if value == nil { try skipValue() }
@@ -125,6 +132,7 @@ extension ByteScanner {
         case "": throw failure("an item of a search")
         case "UID": break
         case "ALL": found.all = try uidSet()
+        case "PARTIAL": found.all = try partialResult()
         case "COUNT": found.count = try number32()
         case "MIN": found.min = try number32()
         case "MAX": found.max = try number32()

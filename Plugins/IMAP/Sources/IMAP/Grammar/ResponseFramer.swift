@@ -179,7 +179,8 @@ struct ResponseFramer {
         }
         guard text.last == UInt8(ascii: "]") else { return false }
         let words = current.text.prefix(40).split(separator: UInt8(ascii: " "), maxSplits: 3)
-        return words.count > 2 && String(decoding: words[2], as: UTF8.self).uppercased() == "FETCH"
+        return words.count > 2
+            && ["FETCH", "UIDFETCH"].contains(String(decoding: words[2], as: UTF8.self).uppercased())
     }
 }
 

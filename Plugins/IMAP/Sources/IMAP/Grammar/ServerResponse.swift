@@ -23,6 +23,10 @@ enum Untagged: Equatable, Sendable {
     case expunge(UInt32)
     case vanished(UIDSet, earlier: Bool)
     case fetch(FetchResponse)
+    case quota(QuotaRoot)
+    case uidBatches([ClosedRange<UInt32>])
+    /// Where the account can be had through JMAP (RFC 9698).
+    case jmapAccess(String)
     /// Any other response.
     case other(String)
 }
@@ -51,6 +55,8 @@ enum ResponseCode: Equatable, Sendable {
     case highestModSeq(UInt64)
     case appendUID(validity: UInt32, UIDSet)
     case copyUID(validity: UInt32, from: [ClosedRange<UInt32>], to: [ClosedRange<UInt32>])
+    /// Only so many messages were processed, from the newest down to one with this UID (RFC 9738); nil if none was.
+    case messageLimit(UInt32, lowest: UInt32?)
     /// Without arguments that matter here: `TRYCREATE`, `OVERQUOTA`, `NONEXISTENT` and so on.
     case word(String)
 }
@@ -89,6 +95,9 @@ extension ByteScanner {
         case "SEARCH", "SORT": return try search()
         case "ESEARCH": return .extendedSearch(try extendedSearch())
         case "VANISHED": return try vanished()
+        case "QUOTA": return .quota(try quota())
+        case "UIDBATCHES": return .uidBatches(try uidBatches())
+        case "JMAPACCESS": return .jmapAccess(String(decoding: try astring(), as: UTF8.self))
         case "": throw failure("the name of a response")
         default: return .other(name)
         }
@@ -103,6 +112,11 @@ extension ByteScanner {
         case "EXISTS": return .exists(number)
         case "EXPUNGE": return .expunge(number)
         case "FETCH": return .fetch(try fetch(sequence: number))
+        case "UIDFETCH":
+            // With UIDONLY (RFC 9586), messages have no sequence numbers.
+            var message = try fetch(sequence: 0)
+            message.uid = number
+            return .fetch(message)
         case "": throw failure("the name of a response")
         default: return .other(name)
         }
@@ -173,6 +187,10 @@ extension ByteScanner {
             let source = try uidRanges()
             skipSpaces()
             return .copyUID(validity: validity, from: source, to: try uidRanges())
+        case "MESSAGELIMIT":
+            let limit = try number32()
+            skipSpaces()
+            return .messageLimit(limit, lowest: peek.map(isDigit) == true ? try number32() : nil)
         default: return .word(name)
         }
     }

@@ -12,6 +12,8 @@ import Testing
         "* LIST (\\All) \"/\" a/b\r\n* LIST (\\HasNoChildren) \"/\" {5}\r\nIn&Ox\r\n* STATUS \"a\" (MESSAGES 1 UIDNEXT 2)\r\n* NAMESPACE ((\"\" \"/\")) NIL NIL\r\n",
         "* OK [COPYUID 1 2:3,5 6:8] x\r\n* OK [PERMANENTFLAGS (\\A \\*)] y\r\na1 OK [APPENDUID 1 2] z\r\n+ eyJ9\r\n",
         "* ESEARCH (TAG \"a\") UID ALL 1:9,11 COUNT 10\r\n* SEARCH 1 2 (MODSEQ 5)\r\n* VANISHED (EARLIER) 1:5\r\n* CAPABILITY A B=C\r\n",
+        "* OK [MESSAGELIMIT 1000 23007] x\r\n* QUOTA \"\" (STORAGE 10 512 MESSAGE 1 2)\r\n* UIDBATCHES (TAG \"a1\") 215:99,98:1\r\n* JMAPACCESS \"https://x.test/j\"\r\na1 NO [MESSAGELIMIT 7] y\r\n",
+        "* STATUS \"a\" (MESSAGES 1 MAILBOXID (F2-x) UIDNEXT 2)\r\n* 7 UIDFETCH (UID 7 EMAILID (M6d) THREADID NIL FLAGS (\\Seen) BODY[] {3}\r\nabc)\r\n* ESEARCH (TAG \"a\") UID PARTIAL (-1:-100 4:9,11)\r\n",
     ].map { Array($0.utf8) }
 
     private static let tokens = [

@@ -51,7 +51,7 @@ import Testing
         #expect(throws: ParseError.self) { try read(text) }
     }
 
-    @Test(arguments: ["* XYZZY whatever (", "* 4 RECENT", "* ID (\"name\" NIL)", "* QUOTA x (y 1 2)"])
+    @Test(arguments: ["* XYZZY whatever (", "* 4 RECENT", "* ID (\"name\" NIL)", "* QUOTAROOT INBOX x"])
     func whatIsUnknownIsSkipped(_ text: String) throws {
         guard case .untagged(.other) = try read(text) else {
             Issue.record("\(text) was read as something")

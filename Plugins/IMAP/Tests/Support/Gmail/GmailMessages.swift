@@ -39,7 +39,7 @@ enum GmailMessages {
     // MARK: Reading
 
     static func fetch(
-        _ tag: String, _ arguments: [Token], _ mailbox: String, _ store: GmailStore
+        _ tag: String, _ arguments: [Token], _ mailbox: String, _ store: GmailStore, hasUIDsOnly: Bool = false
     ) -> String {
         guard arguments.count > 1 else { return "\(tag) BAD Could not parse command\r\n" }
         let changedSince = arguments.dropFirst(2).first?.items.last.flatMap { UInt64($0.text) }
@@ -48,7 +48,8 @@ enum GmailMessages {
             if let changedSince, message.modSeq <= changedSince { continue }
             var items = arguments[1].items.map { item($0.text, uid, message) }
             if changedSince != nil { items.append("MODSEQ (\(message.modSeq))") }
-            text += "* \(sequence) FETCH (\(items.joined(separator: " ")))\r\n"
+            let name = hasUIDsOnly ? "\(uid) UIDFETCH" : "\(sequence) FETCH"
+            text += "* \(name) (\(items.joined(separator: " ")))\r\n"
         }
         return text + "\(tag) OK Success\r\n"
     }
@@ -59,6 +60,7 @@ enum GmailMessages {
         case "FLAGS": return "FLAGS (\(message.flags.sorted().joined(separator: " ")))"
         case "INTERNALDATE": return "INTERNALDATE \"\(date(message.date))\""
         case "RFC822.SIZE": return "RFC822.SIZE \(message.bytes.count)"
+        case "EMAILID": return "EMAILID (E\(message.number))"
         case "X-GM-MSGID": return "X-GM-MSGID \(message.number)"
         case "X-GM-LABELS":
             let labels = message.labels.sorted().map { $0.hasPrefix("\\") ? quoted($0) : label($0) }

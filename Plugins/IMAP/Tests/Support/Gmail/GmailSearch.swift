@@ -7,6 +7,7 @@ enum GmailSearch {
     ) -> String {
         var words = arguments[...]
         let isExtended = words.first?.text.uppercased() == "RETURN"
+        let newest = isExtended ? Self.newest(words.dropFirst().first?.items ?? []) : nil
         if isExtended { words = words.dropFirst(2) }
         if words.first?.text.uppercased() == "CHARSET" { words = words.dropFirst(2) }
         let contents = store.contents(mailbox)
@@ -19,12 +20,24 @@ enum GmailSearch {
             }
             return matches
         }.compactMap { $0.uids[mailbox] }
+        if let newest {
+            let part = found.suffix(newest).map { "\($0)" }.joined(separator: ",")
+            return "* ESEARCH (TAG \"\(tag)\") UID PARTIAL (-1:-\(newest) \(part.isEmpty ? "NIL" : part))\r\n"
+                + "\(tag) OK SEARCH completed (Success)\r\n"
+        }
         let list = found.map { "\($0)" }
         if isExtended {
             let all = list.isEmpty ? "" : " ALL \(list.joined(separator: ","))"
             return "* ESEARCH (TAG \"\(tag)\") UID\(all)\r\n\(tag) OK SEARCH completed (Success)\r\n"
         }
         return "* SEARCH\(list.map { " " + $0 }.joined())\r\n\(tag) OK SEARCH completed (Success)\r\n"
+    }
+
+    /// `PARTIAL -1:-50`: the number of messages.
+    private static func newest(_ options: [Token]) -> Int? {
+        guard let index = options.firstIndex(where: { $0.text == "PARTIAL" }), index + 1 < options.count
+        else { return nil }
+        return options[index + 1].text.split(separator: "-").last.flatMap { Int($0) }
     }
 
     /// Takes one key and what belongs to it.
@@ -44,6 +57,7 @@ enum GmailSearch {
             let other = matches(&words, message, uid, last)
             return one || other
         case "UID": return GmailMessages.uids(next(), last).contains { $0.contains(uid) }
+        case "EMAILID": return next() == "E\(message.number)"
         case "X-GM-MSGID": return next() == "\(message.number)"
         case "X-GM-LABELS": return message.labels.contains(next())
         case "X-GM-RAW", "TEXT", "BODY": return contains(whole(), next())

@@ -12,6 +12,8 @@ public final class GmailServer: Sendable {
         public var capabilities = GmailServer.capabilities
         public var isToken: @Sendable (String) -> Bool = { $0 == "good" }
         public var mostConnections = 15
+        /// How many messages one command processes, as servers with MESSAGELIMIT.
+        public var messageLimit: Int?
         /// Said instead of what it would say to a command with this verb.
         public var answers: @Sendable (_ verb: String, _ tag: String, _ connection: Int) -> String? = {
             _, _, _ in nil
@@ -52,6 +54,11 @@ public final class GmailServer: Sendable {
         let all = sessions.withLock { Array($0.values) }
         for session in all { session.tellNews() }
         return answer
+    }
+
+    /// Says something unasked on every connection.
+    public func say(_ text: String) {
+        for session in sessions.withLock({ Array($0.values) }) { session.say(text) }
     }
 
     func read<Answer: Sendable>(_ body: (GmailStore) -> Answer) -> Answer { state.withLock { body($0) } }

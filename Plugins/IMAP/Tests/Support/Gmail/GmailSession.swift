@@ -12,6 +12,7 @@ final class GmailSession: ServerSession {
         var wasRefused = false
         /// How many messages the client was told of.
         var told = 0
+        var enabled: Set<String> = []
         var push: (@Sendable (Data) -> Void)?
     }
 
@@ -58,6 +59,8 @@ final class GmailSession: ServerSession {
         push?(Data(news(in: mailbox).utf8))
     }
 
+    func say(_ text: String) { state.withLock { $0.push }?(Data(text.utf8)) }
+
     private func news(in mailbox: String) -> String {
         let count = server.read { $0.contents(mailbox).count }
         let told = state.withLock { state in
@@ -65,8 +68,22 @@ final class GmailSession: ServerSession {
             return state.told
         }
         if count == told { return "" }
-        let gone = String(repeating: "* 1 EXPUNGE\r\n", count: max(0, told - count))
+        let lost = max(0, told - count)
+        // Which ones is of no matter to a client that counts.
+        let gone =
+            hasUIDsOnly && lost > 0
+            ? "* VANISHED \(UInt32.max - UInt32(lost) + 1):\(UInt32.max)\r\n"
+            : String(repeating: "* 1 EXPUNGE\r\n", count: lost)
         return gone + "* \(count) EXISTS\r\n"
+    }
+
+    private var hasUIDsOnly: Bool { state.withLock { $0.enabled.contains("UIDONLY") } }
+
+    private func enable(_ tag: String, _ arguments: [Token]) -> String {
+        let offered = server.settings.capabilities.split(separator: " ").map(String.init)
+        let names = arguments.map(\.text).filter(offered.contains)
+        state.withLock { $0.enabled.formUnion(names) }
+        return "* ENABLED\(names.map { " " + $0 }.joined())\r\n\(tag) OK Success\r\n"
     }
 
     // MARK: Commands
@@ -109,7 +126,9 @@ final class GmailSession: ServerSession {
             return "* CAPABILITY \(extra)\r\n\(tag) OK Thats all she wrote!\r\n"
         case "AUTHENTICATE": return authenticate(tag, arguments)
         case "ID": return "* ID (\"name\" \"GImap\")\r\n\(tag) OK Success\r\n"
-        case "ENABLE": return "* ENABLED\r\n\(tag) OK Success\r\n"
+        case "ENABLE": return enable(tag, arguments)
+        case "GETQUOTAROOT" where server.settings.capabilities.contains("QUOTA"):
+            return "* QUOTAROOT \"INBOX\" \"\"\r\n* QUOTA \"\" (STORAGE 3 15728640)\r\n\(tag) OK Success\r\n"
         case "NAMESPACE": return "* NAMESPACE ((\"\" \"/\")) NIL NIL\r\n\(tag) OK Success\r\n"
         case "NOOP", "SUBSCRIBE", "UNSUBSCRIBE": return "\(tag) OK Success\r\n"
         case "IDLE":
@@ -124,6 +143,9 @@ final class GmailSession: ServerSession {
             state.withLock { $0.mailbox = nil }
             return "\(tag) OK Returned to authenticated state.\r\n"
         case "LIST": return list(tag, arguments)
+        case "RENAME" where server.settings.capabilities.contains("OBJECTID") && arguments.count > 1:
+            let isDone = server.change { $0.renameFolder(arguments[0].text, to: arguments[1].text) }
+            return "\(tag) \(isDone ? "OK Success" : "NO No such folder")\r\n"
         case "CREATE", "DELETE", "RENAME":
             return server.change { GmailMailboxes.carryOut(verb, tag, arguments, &$0) }
         case "APPEND": return server.change { GmailMessages.append(tag, arguments, &$0) }
@@ -136,9 +158,26 @@ final class GmailSession: ServerSession {
 
     private func inMailbox(_ verb: String, _ tag: String, _ arguments: [Token]) -> String {
         guard let mailbox = state.withLock({ $0.mailbox }) else { return "\(tag) BAD nothing selected\r\n" }
+        if let limit = server.settings.messageLimit,
+            let limited = LimitedCommand(verb, arguments, server.read { $0.uids(in: mailbox) }, limit)
+        {
+            guard let arguments = limited.arguments else {
+                return "\(tag) NO [MESSAGELIMIT \(limit)] Too many\r\n"
+            }
+            return limited.answer(carryOut(verb, tag, arguments, in: mailbox), tag)
+        }
+        return carryOut(verb, tag, arguments, in: mailbox)
+    }
+
+    private func carryOut(
+        _ verb: String, _ tag: String, _ arguments: [Token], in mailbox: String
+    ) -> String {
         switch verb {
-        case "UID FETCH": return server.read { GmailMessages.fetch(tag, arguments, mailbox, $0) }
+        case "UID FETCH":
+            let hasUIDsOnly = hasUIDsOnly
+            return server.read { GmailMessages.fetch(tag, arguments, mailbox, $0, hasUIDsOnly: hasUIDsOnly) }
         case "UID SEARCH": return server.read { GmailSearch.carryOut(tag, arguments, mailbox, $0) }
+        case "EXPUNGE": return carryOut("UID EXPUNGE", tag, [.word("1:*")], in: mailbox)
         case "UID STORE", "UID COPY", "UID MOVE", "UID EXPUNGE":
             let answer = server.change { GmailMessages.change(verb, tag, arguments, mailbox, &$0) }
             // The client learns of what is gone before the end of the command.
@@ -210,6 +249,7 @@ final class GmailSession: ServerSession {
 
     private func list(_ tag: String, _ arguments: [Token]) -> String {
         let wantsStatus = arguments.contains { $0.items.contains(.word("STATUS")) }
+        let hasIDs = server.settings.capabilities.contains("OBJECTID")
         return server.change { store in
             var text = "* LIST (\\HasChildren \\Noselect) \"/\" \"[Gmail]\"\r\n"
             for name in store.mailboxes {
@@ -219,7 +259,8 @@ final class GmailSession: ServerSession {
                 guard wantsStatus else { continue }
                 text +=
                     "* STATUS \(GmailMessages.quoted(name)) (MESSAGES \(store.contents(name).count) UIDNEXT \(store.nextUID(name)) "
-                    + "UIDVALIDITY \(store.validity(name)) HIGHESTMODSEQ \(store.modSeq))\r\n"
+                    + "UIDVALIDITY \(store.validity(name)) HIGHESTMODSEQ \(store.modSeq)"
+                    + (hasIDs ? " MAILBOXID (M\(store.validity(name)))" : "") + ")\r\n"
             }
             return text + "\(tag) OK Success\r\n"
         }

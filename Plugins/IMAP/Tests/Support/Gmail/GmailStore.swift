@@ -86,6 +86,23 @@ public struct GmailStore: Sendable {
         return true
     }
 
+    /// As folders are renamed: their messages keep their UIDs, and the folder its id.
+    @discardableResult
+    public mutating func renameFolder(_ name: String, to new: String) -> Bool {
+        guard let index = labels.firstIndex(of: name), !has(new) else { return false }
+        labels[index] = new
+        validities[new] = validity(name)
+        validities[name] = nil
+        nextUIDs[new] = nextUIDs.removeValue(forKey: name)
+        for (number, var message) in messages where message.labels.contains(name) {
+            message.labels.remove(name)
+            message.labels.insert(new)
+            message.uids[new] = message.uids.removeValue(forKey: name)
+            messages[number] = message
+        }
+        return true
+    }
+
     /// As Gmail may: the messages do not count as changed.
     public mutating func renameQuietly(_ name: String, to new: String) {
         let before = (modSeq, messages.mapValues(\.modSeq))
@@ -105,6 +122,8 @@ public struct GmailStore: Sendable {
         messages.values.filter { $0.uids[mailbox] != nil }
             .sorted { $0.uids[mailbox] ?? 0 < $1.uids[mailbox] ?? 0 }
     }
+
+    func uids(in mailbox: String) -> [UInt32] { contents(mailbox).compactMap { $0.uids[mailbox] } }
 
     static func label(of mailbox: String) -> String? {
         system.contains { $0.name == mailbox } ? system.first { $0.name == mailbox }?.label : mailbox
