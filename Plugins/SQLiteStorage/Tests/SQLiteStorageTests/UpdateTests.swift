@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func whatIsTakenBackIsNoChange() async throws {
-        try await withMail { store in
+        try await withMail { (store: SQLiteStorage) async throws in
             let (id, label) = (Self.ids[0], Self.label)
             #expect(
                 try await changed([update(id, add: [label]), update(id, remove: [label])], store).isEmpty)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func countsFollowEachUpdate() async throws {
-        try await withMail { store in
+        try await withMail { (store: SQLiteStorage) async throws in
             let changes =
                 Self.ids.map { update($0, add: [Self.label]) } + [update(Self.ids[1], mark: [.seen])]
             #expect(try await changed(changes, store) == [.email, .mailbox])
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aReplacedMessageIsAChangeWhateverItsUpdatesDo() async throws {
-        try await withMail { store in
+        try await withMail { (store: SQLiteStorage) async throws in
             let id = Self.ids[0]
             let replaced = Sample.email(id.rawValue, text: "Other words")
             #expect(try await changed([replaced, update(id, add: [Sample.inbox])], store).contains(.email))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func updatesBesideRemovals() async throws {
-        try await withMail { store in
+        try await withMail { (store: SQLiteStorage) async throws in
             let (id, label) = (Self.ids[0], Self.label)
             _ = try await store.commit(
                 ChangeSet([
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func anUpdateThatIsRefusedLeavesAllAsItWas() async throws {
-        try await withMail { store in
+        try await withMail { (store: SQLiteStorage) async throws in
             for wrong in [
                 update(Self.ids[1], remove: [Sample.inbox]), update(Self.ids[1], add: [Id("nowhere")]),
                 update(Id("nothing"), mark: [.seen]),
@@ -109,7 +109,7 @@ import Testing
 
     /// A conversation of many messages that are all updated, in both orders.
     @Test func aLongConversationIsUpdated() async throws {
-        try await withMail { store in
+        try await withMail { (store: SQLiteStorage) async throws in
             func message(_ number: Int) -> StorageChange {
                 let email = Email(
                     id: Id("t\(1_000 + number)"), accountID: Sample.home, blobID: Id("b\(number)"),
