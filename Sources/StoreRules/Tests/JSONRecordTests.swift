@@ -12,8 +12,9 @@ import Testing
     }
 
     static let values: [JSONValue] = [
-        nil, true, false, 0, -1, 5, 0.1, -2.5, 1e20, 1e-7, 5e-324, 1.7976931348623157e308,
-        .number(9_007_199_254_740_993), .number(-9_223_372_036_854_775_808), .number(-0.0), 123_456_789.125,
+        nil, true, false, 0, -1, 5, 0.1, -2.5, 1e20, 1e-7,
+        .number(.leastNonzeroMagnitude), .number(.greatestFiniteMagnitude), .number(9_007_199_254_740_992),
+        .number(-9_223_372_036_854_775_808), .number(-0.0), 123_456_789.125,
         "", "plain", "\"quoted\" \\ / \u{8}\u{9}\u{A}\u{C}\u{D}\u{0}\u{1F}\u{7F}\u{2028}",
         "é e\u{301} 😀 \u{FFFF}",
         [], [:], [1, [2, [3, []]], ["a": nil]],
