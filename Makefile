@@ -13,7 +13,7 @@ RUN_PACKAGES := libltdl-dev libsqlite3-dev libcurl4-openssl-dev libssl-dev libgm
 	python3-venv python3-markdown esbuild node-react node-react-dom libjs-pdf publicsuffix
 TEST_PACKAGES := $(RUN_PACKAGES) git python3 binutils nginx-light strace dbus-daemon dbus-bin \
 	gnome-keyring libpam-wrapper dovecot-imapd dovecot-sieve dovecot-managesieved libmime-tools-perl openssl postgresql-15 pgbouncer iproute2 \
-	chromium chromium-headless-shell firefox-esr fonts-inter fonts-noto-core fonts-noto-color-emoji
+	debootstrap chromium chromium-headless-shell firefox-esr fonts-inter fonts-noto-core fonts-noto-color-emoji
 # The servers that the benchmarks measure on, and the programs that they set beside this one.
 BENCH_PACKAGES := $(RUN_PACKAGES) nginx-light libpam-wrapper openssl dovecot-imapd notmuch maildir-utils isync msmtp curl \
 	postgresql-15
@@ -71,6 +71,7 @@ mocks: run-packages $(stamps)/swift ## build the mock plugins (debug), to try: m
 
 test: test-packages $(stamps)/swift $(stamps)/page ## build and run every test [ONLY=Plugins/Gmail, ONLY=Sources/WebUI]
 	@Tests/Tools/python-env
+	@sh Tests/Servers/cyrus/build.sh .build/cyrus
 	@Tests/Tools/test $(ONLY)
 
 screenshots: test-packages page plugins ## pictures of every screen in each size and theme, in .build/screenshots

@@ -13,7 +13,8 @@ struct JMAPProvider: AccountProvider {
                 id: "jmap", title: "Add a JMAP account", serviceName: "your mail service",
                 explanation:
                     "For services that speak JMAP, such as Fastmail, Stalwart and Cyrus. You need your "
-                    + "password, or an API token from the service's settings.")
+                    + "password, or an API token from the service's settings.",
+                protocols: [.jmap])
         ]
     }
 

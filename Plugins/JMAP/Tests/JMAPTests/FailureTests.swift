@@ -153,4 +153,25 @@ import Testing
         let without = try Person(MemoryService()).session
         #expect(try await without.scripts() == nil)
     }
+
+    /// ACC-47
+    @Test func limitsOfMailAreRead() async throws {
+        var start = MemoryMailbox()
+        start.quotas = [
+            [
+                "id": "q1", "resourceType": "octets", "used": 700, "hardLimit": 1_000, "warnLimit": 900,
+                "scope": "account", "name": "Mail\nstore", "types": ["Mail"],
+            ],
+            ["id": "q2", "resourceType": "count", "used": 1, "hardLimit": 2, "types": ["Calendar"]],
+            ["id": "q3", "resourceType": "octets", "used": -1, "hardLimit": 2, "types": ["Mail"]],
+        ]
+        let quotas = try await Person(MemoryService(start)).session.quotas()
+        #expect(
+            quotas == [
+                AccountQuota(
+                    id: Id("q1"), resourceType: .octets, used: 700, hardLimit: 1_000, warnLimit: 900,
+                    name: "Mail store")
+            ])
+        #expect(try await Person(MemoryService()).session.quotas().isEmpty)
+    }
 }

@@ -21,6 +21,8 @@ struct MemoryMailbox: Sendable {
     var maxDelayedSend = 0
     var objectsInGet = 500
     var hasScripts = false
+    /// What `Quota/get` lists; nil without that capability.
+    var quotas: [JSONValue]?
     /// Changes before this state cannot be told.
     var oldestState = 0
     /// Services need not report what came and went.
@@ -64,6 +66,10 @@ struct MemoryMailbox: Sendable {
             "urn:ietf:params:jmap:core": ["maxObjectsInGet": .number(Double(objectsInGet))], mail: [:],
             sending: isCyrus ? details : [:],
         ]
+        if quotas != nil {
+            own["urn:ietf:params:jmap:quota"] = [:]
+            capabilities["urn:ietf:params:jmap:quota"] = [:]
+        }
         if hasScripts {
             own[sieve] = ["sieveExtensions": ["fileinto", "imap4flags"]]
             capabilities[sieve] = [:]

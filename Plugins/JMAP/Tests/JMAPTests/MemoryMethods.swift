@@ -65,6 +65,7 @@ extension MemoryMailbox {
                 ]
             ]
         case "EmailSubmission/set": return submit(arguments, created)
+        case "Quota/get": return ["list": .array(quotas ?? [])]
         case "SieveScript/get": return ["list": .array(scripts.values.sorted { "\($0)" < "\($1)" })]
         case "SieveScript/set": return setScripts(arguments)
         default: throw Refusal("unknownMethod")

@@ -22,7 +22,7 @@ import Testing
         return try await signIn(service).filledIn(answers, memory)
     }
 
-    @Test func aKnownServiceNeedsNoServerButAToken() async throws {
+    @Test func aNamedServiceNeedsNoServerButAToken() async throws {
         let service = MemoryService()
         let known = ["address": "ada@fastmail.com", "signIn": "token", "password": " fmu1-x "]
         guard case .finished(let candidates) = try await secondForm(service, known) else {
@@ -35,6 +35,30 @@ import Testing
             try await secondForm(service, ["address": "ada@fastmail.com"])
         }
         guard case .invalid("signIn", _)? = error else { return #expect(Bool(false), "a password was taken") }
+    }
+
+    /// The kernel found the service, and the user has seen its server.
+    @Test func aFoundServiceNeedsOnlyThePassword() async throws {
+        let service = MemoryService()
+        let session = URL(string: "https://\(MemoryService.host)/.well-known/jmap")
+        var found = DiscoveredService(address: service.address, jmap: session, source: "example.test")
+        func begin() throws -> AuthorizationStep {
+            try signIn(service).begin(
+                AuthorizationRequest(setupID: "jmap", redirect: URL(filePath: "/"), discovered: found))
+        }
+        guard case .form(let fields, let memory) = try begin() else { return }
+        #expect(fields.map(\.name) == ["name", "signIn", "password"])
+        let step = try await signIn(service).filledIn(["password": Secret(service.password)], memory)
+        guard case .finished(let candidates) = step else { return #expect(Bool(false), "\(step)") }
+        #expect(candidates.first?.settings["session"] == session.map { .string($0.absoluteString) })
+        found.isToBeChanged = true
+        guard case .form(let all, let changed) = try begin() else { return }
+        #expect(all.first { $0.name == "path" }?.initialValue == "/.well-known/jmap")
+        let answers = Dictionary(all.map { ($0.name, Secret($0.initialValue)) }) { $1 }
+        let filled = answers.merging(["password": Secret(service.password)]) { $1 }
+        guard case .finished = try await signIn(service).filledIn(filled, changed) else {
+            return #expect(Bool(false), "not finished")
+        }
     }
 
     @Test func theServerThatAnotherRefersToIsAskedFor() async throws {

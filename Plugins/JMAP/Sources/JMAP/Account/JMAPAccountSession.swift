@@ -115,7 +115,14 @@ actor JMAPAccountSession: AccountSession {
     /// The addresses that the service sends from.
     func senders() async throws(AccountError) -> [EmailAddress] {
         try await meaningful {
-            try await identities().compactMap { identity in
+            let senders: [Sender]
+            do {
+                senders = try await identities()
+            } catch let error as MethodError where error.type == "accountNotSupportedByMethod" {
+                // Cyrus, while its server for sending does not respond.
+                senders = []
+            }
+            return senders.compactMap { identity in
                 guard identity.email.contains("@"), !identity.email.hasPrefix("*") else { return nil }
                 return EmailAddress(name: identity.name.isEmpty ? nil : identity.name, email: identity.email)
             }

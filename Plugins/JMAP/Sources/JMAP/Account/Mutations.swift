@@ -47,11 +47,7 @@ extension JMAPAccountSession {
                 "name": .string(name), "parentId": parent.map { .string($0.rawValue) } ?? .null,
             ]
             return outcome(try await set("Mailbox", update: [mailbox.rawValue: update]), mailbox)
-        case .deleteMailbox(let mailbox):
-            guard mailbox.isValid else { return .done(newIDs: [:], mailbox: nil) }
-            return outcome(
-                try await set(
-                    "Mailbox", destroy: [mailbox.rawValue], more: ["onDestroyRemoveEmails": true]))
+        case .deleteMailbox(let mailbox): return try await deleteMailbox(mailbox)
         }
     }
 
@@ -101,12 +97,30 @@ extension JMAPAccountSession {
         return outcome(try await set("Email", update: updates))
     }
 
-    private func createMailbox(_ name: String, _ parent: RemoteMailboxID?) async throws -> MutationOutcome {
-        func existing() async throws -> RemoteMailboxID? {
-            try await listing().first { $0.name == name && $0.parentID == parent }?.id
+    private func deleteMailbox(_ mailbox: RemoteMailboxID) async throws -> MutationOutcome {
+        let nothing = MutationOutcome.done(newIDs: [:], mailbox: nil)
+        guard mailbox.isValid else { return nothing }
+        do {
+            let more: [String: JSONValue] = ["onDestroyRemoveEmails": true]
+            return outcome(try await set("Mailbox", destroy: [mailbox.rawValue], more: more))
+        } catch WireFailure.status(let response, let host) where response.status == 500 {
+            // Cyrus answers so about a mailbox that was deleted before.
+            if try await listing().allSatisfy({ $0.id != mailbox }) { return nothing }
+            throw WireFailure.status(response, host: host)
         }
+    }
+
+    private func createMailbox(_ name: String, _ parent: RemoteMailboxID?) async throws -> MutationOutcome {
+        func existing(in mailboxes: [RemoteMailbox]) -> RemoteMailboxID? {
+            mailboxes.first { $0.name == name && $0.parentID == parent }?.id
+        }
+        let mailboxes = try await listing()
         // After an interruption it may be there.
-        if let id = try await existing() { return .done(newIDs: [:], mailbox: id) }
+        if let id = existing(in: mailboxes) { return .done(newIDs: [:], mailbox: id) }
+        // Cyrus would accept the id of a mailbox that was deleted.
+        guard parent == nil || mailboxes.contains(where: { $0.id == parent }) else {
+            return .refused(.notFound)
+        }
         let account = JSONValue.string(try await resource().accountID)
         let mailbox: JSONValue = [
             "name": .string(name), "parentId": parent.map { .string($0.rawValue) } ?? .null,
@@ -121,7 +135,7 @@ extension JMAPAccountSession {
         guard let refused = value["notCreated"]?["m"] else {
             throw AccountError.badAnswer("Mailbox/set has no result")
         }
-        if let id = try await existing() { return .done(newIDs: [:], mailbox: id) }
+        if let id = existing(in: try await listing()) { return .done(newIDs: [:], mailbox: id) }
         let error = MethodError(refused)
         let meaning = error.meaning(host: serverName)
         return error.isPassing ? .failed(meaning) : .refused(meaning)

@@ -23,11 +23,38 @@ enum Forms {
     static func first(again account: Account?, _ kind: Proof.Kind) -> [FormField] {
         let address = FormField(
             name: Name.address, label: "Mail address", kind: .email, initialValue: account?.address ?? "")
+        let proof = proof(kind)
+        if account != nil { return [address] + proof }
+        let services =
+            [FormField.Choice(value: byAddress, label: "Determined by the address")]
+            + NamedService.all.map { FormField.Choice(value: $0.id, label: $0.name) }
+            + [FormField.Choice(value: other, label: "Other: enter the server")]
+        return [name, address] + proof + [
+            FormField(
+                name: Name.service, label: "Mail service", kind: .choice(services), initialValue: byAddress,
+                isRequired: false, hint: "Choose one if your address has your own domain.")
+        ]
+    }
+
+    /// For a service that was found.
+    ///
+    /// - Parameter address: nil if the address is not to be asked for.
+    static func found(_ address: String?) -> [FormField] {
+        let field = address.map { address in
+            FormField(name: Name.address, label: "Mail address", kind: .email, initialValue: address)
+        }
+        return [name] + (field.map { [$0] } ?? []) + proof(.password)
+    }
+
+    private static let name = FormField(
+        name: Name.name, label: "Your name", kind: .text, isRequired: false, hint: "Shown to recipients.")
+
+    private static func proof(_ kind: Proof.Kind) -> [FormField] {
         let kinds = [
             FormField.Choice(value: Proof.Kind.password.rawValue, label: "Password"),
             FormField.Choice(value: Proof.Kind.token.rawValue, label: "API token"),
         ]
-        let proof = [
+        return [
             FormField(
                 name: Name.kind, label: "Sign in with", kind: .choice(kinds), initialValue: kind.rawValue,
                 isRequired: false, hint: "Fastmail needs an API token."),
@@ -35,31 +62,26 @@ enum Forms {
                 name: Name.proof, label: "Password or token", kind: .password,
                 hint: "It is kept only in your secret store."),
         ]
-        if account != nil { return [address] + proof }
-        let services =
-            [FormField.Choice(value: byAddress, label: "Determined by the address")]
-            + KnownService.all.map { FormField.Choice(value: $0.id, label: $0.name) }
-            + [FormField.Choice(value: other, label: "Other: enter the server")]
-        return [
-            FormField(
-                name: Name.name, label: "Your name", kind: .text, isRequired: false,
-                hint: "Shown to recipients."),
-            address,
-        ] + proof + [
-            FormField(
-                name: Name.service, label: "Mail service", kind: .choice(services), initialValue: byAddress,
-                isRequired: false, hint: "Choose one if your address has your own domain.")
-        ]
     }
 
-    static func server(_ person: Person, host: String, hint: String) -> [FormField] {
+    static func server(_ session: URL, user: String) -> [FormField] {
+        let person = Person(address: user, name: "", kind: .password, proof: "", user: user)
+        return server(
+            person, host: session.host(percentEncoded: false) ?? "", hint: "",
+            port: session.port ?? 443, path: SignIn.path(of: session) ?? "")
+    }
+
+    static func server(
+        _ person: Person, host: String, hint: String, port: Int = 443, path: String = ""
+    ) -> [FormField] {
         [
             FormField(name: Name.server, label: "Server", kind: .host, initialValue: host, hint: hint),
             FormField(
-                name: Name.port, label: "Port", kind: .port, initialValue: "443", isRequired: false,
+                name: Name.port, label: "Port", kind: .port, initialValue: "\(port)", isRequired: false,
                 hint: "443 at nearly every service."),
             FormField(
-                name: Name.path, label: "Path of the session", kind: .text, isRequired: false,
+                name: Name.path, label: "Path of the session", kind: .text, initialValue: path,
+                isRequired: false,
                 hint: "Only if your service names one, such as /jmap/session."),
             FormField(
                 name: Name.user, label: "User name", kind: .text, initialValue: person.address,
@@ -114,10 +136,10 @@ enum Forms {
     }
 
     /// The service that was chosen, or the one of the address; nil if its server has to be asked for.
-    static func service(in answers: [String: Secret], _ person: Person) -> KnownService? {
+    static func service(in answers: [String: Secret], _ person: Person) -> NamedService? {
         let chosen = answers[Name.service]?.revealed ?? ""
-        if let service = KnownService.all.first(where: { $0.id == chosen }) { return service }
-        return chosen == other ? nil : KnownService.all.first { $0.domains.contains(person.domain) }
+        if let service = NamedService.all.first(where: { $0.id == chosen }) { return service }
+        return chosen == other ? nil : NamedService.all.first { $0.domains.contains(person.domain) }
     }
 
     /// The server that was entered, and the path on it; nil if no path was named.

@@ -50,7 +50,7 @@ struct Place: Sendable, Hashable, Codable {
 }
 
 /// A service whose session is known. Others are asked for theirs.
-struct KnownService: Sendable {
+struct NamedService: Sendable {
     let id: String
     let name: String
     let domains: Set<String>
@@ -60,7 +60,7 @@ struct KnownService: Sendable {
     let hint: String
 
     static let all = [
-        KnownService(
+        NamedService(
             id: "fastmail", name: "Fastmail", domains: ["fastmail.com", "fastmail.fm", "fastmail.org"],
             session: "https://api.fastmail.com/jmap/session",
             hosts: ["api.fastmail.com", "www.fastmailusercontent.com"], kind: .token,

@@ -11,6 +11,8 @@ struct SignIn: Sendable {
 
     private enum Memory: Codable {
         case first(again: [String: JSONValue]?)
+        case discovered(address: String, user: String, session: URL)
+        case changed
         case server(Forms.Person)
         case more(Forms.Person, session: URL, hosts: [String])
 
@@ -26,10 +28,24 @@ struct SignIn: Sendable {
     }
 
     func begin(_ request: AuthorizationRequest) throws(AccountError) -> AuthorizationStep {
+        if request.account == nil, let found = request.discovered, let url = found.jmap, url.scheme == "https"
+        {
+            return discovered(found, url)
+        }
         let place = try request.account.map { account throws(AccountError) in try Place(account.settings) }
         return .form(
             Forms.first(again: request.account, place?.kind ?? .password),
             memory: Memory.first(again: request.account?.settings).secret)
+    }
+
+    /// The user has seen the server: only the password and the name are missing.
+    private func discovered(_ found: DiscoveredService, _ url: URL) -> AuthorizationStep {
+        if found.isToBeChanged {
+            let fields = Forms.found(found.address) + Forms.server(url, user: found.userName)
+            return .form(fields, memory: Memory.changed.secret)
+        }
+        let memory = Memory.discovered(address: found.address, user: found.userName, session: url)
+        return .form(Forms.found(nil), memory: memory.secret)
     }
 
     func filledIn(
@@ -37,14 +53,14 @@ struct SignIn: Sendable {
     ) async throws(AccountError) -> AuthorizationStep {
         switch try Memory(memory) {
         case .first(let settings): return try await whoItIs(answers, again: settings)
-        case .server(var person):
-            let (server, path) = try Forms.server(in: answers)
-            let user = Forms.trimmed(answers[Forms.Name.user])
-            if !user.isEmpty { person.user = user }
-            guard user.utf8.count <= 254, Forms.isPlain(user), !user.contains(":") else {
-                throw .invalid(field: Forms.Name.user, reason: "This cannot be a user name.")
-            }
-            return try await find(person, at: server, path: path)
+        case .discovered(let address, let user, let session):
+            var answers = answers
+            answers[Forms.Name.address] = Secret(address)
+            var person = try Forms.person(in: answers)
+            person.user = user
+            return try await find(person, at: session, path: Self.path(of: session))
+        case .changed: return try await server(try Forms.person(in: answers), answers)
+        case .server(let person): return try await server(person, answers)
         case .more(let person, let session, let hosts):
             for (number, host) in hosts.enumerated() {
                 let name = "\(Forms.Name.moreServers)\(number + 1)"
@@ -54,6 +70,26 @@ struct SignIn: Sendable {
             }
             return finished(person, session)
         }
+    }
+
+    private func server(
+        _ person: Forms.Person, _ answers: [String: Secret]
+    ) async throws(AccountError) -> AuthorizationStep {
+        var person = person
+        let (server, path) = try Forms.server(in: answers)
+        let user = Forms.trimmed(answers[Forms.Name.user])
+        if !user.isEmpty { person.user = user }
+        guard user.utf8.count <= 254, Forms.isPlain(user), !user.contains(":") else {
+            throw .invalid(field: Forms.Name.user, reason: "This cannot be a user name.")
+        }
+        return try await find(person, at: server, path: path)
+    }
+
+    /// The path and query of a session; nil if it has none.
+    static func path(of session: URL) -> String? {
+        let query = session.query().map { "?" + $0 } ?? ""
+        let path = session.path() + query
+        return path.isEmpty || path == "/" ? nil : path
     }
 
     private func whoItIs(

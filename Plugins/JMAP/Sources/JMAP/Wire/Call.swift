@@ -26,6 +26,7 @@ enum Capability {
     static let core = "urn:ietf:params:jmap:core"
     static let mail = "urn:ietf:params:jmap:mail"
     static let submission = "urn:ietf:params:jmap:submission"
+    static let quota = "urn:ietf:params:jmap:quota"
     static let sieve = "urn:ietf:params:jmap:sieve"
 }
 

@@ -18,6 +18,8 @@ struct Resource: Sendable, Hashable {
     /// Where Sieve scripts are; nil if there are none.
     let scriptsID: String?
     let sieveExtensions: [String]
+    /// Where limits are; nil if the service names none.
+    let quotaID: String?
     let objectsInGet: Int
     let objectsInSet: Int
     let uploadSize: Int
@@ -57,6 +59,7 @@ struct Resource: Sendable, Hashable {
         let sieve = details?[Capability.sieve]
         scriptsID = all[Capability.sieve] != nil && sieve != nil ? account : nil
         sieveExtensions = (sieve?["sieveExtensions"]?.arrayValue ?? []).compactMap(\.stringValue)
+        quotaID = all[Capability.quota] != nil && details?[Capability.quota] != nil ? account : nil
         let core = all[Capability.core]
         objectsInGet = min(max(core?["maxObjectsInGet"]?.intValue ?? 500, 1), 5_000)
         objectsInSet = min(max(core?["maxObjectsInSet"]?.intValue ?? 500, 1), 1_000)
