@@ -15,7 +15,9 @@ struct JSONBytesReader {
             var reader = JSONBytesReader(bytes: bytes.bindMemory(to: UInt8.self))
             guard let value = reader.value(level: 0) else { return nil }
             reader.skipSpace()
-            return reader.next == nil ? value : nil
+            // Not with `?:`, where nil would be a `JSONValue`, too: its null.
+            guard reader.next == nil else { return nil }
+            return value
         }
         guard let value else { throw .corrupt(reason: "a record is not JSON") }
         return value
