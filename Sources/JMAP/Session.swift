@@ -36,10 +36,9 @@ extension MailJMAPService {
         if let first = try await primaryAccount(accounts) {
             primary[Capability.mail.rawValue] = .string(first.rawValue)
         }
-        primary[Capability.blob.rawValue] = primary[Capability.mail.rawValue]
-        primary[Capability.sieve.rawValue] = primary[Capability.mail.rawValue]
-        primary[Capability.vacation.rawValue] = primary[Capability.mail.rawValue]
-        primary[Capability.compose.rawValue] = primary[Capability.mail.rawValue]
+        for capability in [Capability.blob, .sieve, .vacation, .compose] {
+            primary[capability.rawValue] = primary[Capability.mail.rawValue]
+        }
         let sending = accounts.filter { account in
             described[account.id.rawValue]?["accountCapabilities"]?[Capability.submission.rawValue] != nil
         }

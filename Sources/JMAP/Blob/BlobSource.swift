@@ -74,7 +74,8 @@ struct NewBlob {
         switch object["type"] ?? .null {
         case .null: type = "application/octet-stream"
         case .string(let text) where Self.isType(text): type = text
-        default: throw .invalidProperty("type", "must be a media type")
+        case .string, .bool, .number, .array, .object:
+            throw .invalidProperty("type", "must be a media type")
         }
     }
 

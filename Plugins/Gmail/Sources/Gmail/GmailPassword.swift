@@ -90,7 +90,9 @@ extension AccountError {
         switch self {
         case .authenticationRequired(let reason), .refused(let reason), .unreachable(_, let reason):
             words = reason
-        default: return self
+        case .offline, .insecure, .denied, .throttled, .notFound, .cursorExpired, .badAnswer, .unsupported,
+            .invalid, .secrets, .cancelled, .local:
+            return self
         }
         let text = words.lowercased()
         func says(_ part: String) -> Bool { text.contains(part) }
