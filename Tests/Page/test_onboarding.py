@@ -134,6 +134,7 @@ class Onboarding(FreshTest):
                 self.walk(page, f"Ada {size['width']} {scale}", lambda: self.assertFits(page))
 
     def walk(self, page, name, look):
+        expect(self.button("Continue", page)).to_be_visible()
         look()
         self.button("Continue", page).click()
         expect(page.get_by_text("Mail on this device")).to_be_visible()

@@ -34,7 +34,7 @@ struct ServiceSearch: Sendable {
                     + "them.")
         }
         await report("Trying the usual server names")
-        if let finding = await guess() { return .found(finding) }
+        if let finding = finding([await guess()].compactMap(\.self)) { return .found(finding) }
         return .nothing(Discovery.nothingFound)
     }
 
