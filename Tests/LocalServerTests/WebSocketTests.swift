@@ -191,7 +191,7 @@ private final class SocketClient: Sendable {
         let test = try RunningServer({ configuration in
             configuration.sockets.sockets = 2
             configuration.sockets.ping = .milliseconds(50)
-            configuration.sockets.silence = .seconds(2)
+            configuration.sockets.silence = .seconds(6)
         })
         let sockets = [try await SocketClient(test), try await SocketClient(test)]
         // A socket has its place once it is served.
