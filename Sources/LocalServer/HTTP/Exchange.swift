@@ -108,7 +108,8 @@ final class Exchange: Sendable {
     func upgrade(_ socket: CInt, extra: UnsafeRawBufferPointer, _ handle: OpaquePointer) {
         let upgrade = state.withLock { $0.upgrade }
         let connection = UpgradedConnection(
-            socket, extra: extra, handle: handle, upgrade?.limits ?? UpgradedConnection.Limits())
+            socket, extra: extra, handle: handle,
+            upgrade?.limits ?? UpgradedConnection.Limits(farewell: Data()))
         pipes.withLock { $0 += [connection.inbound, connection.outbound] }
         state.withLock { $0.upgraded = connection }
         connection.start()
@@ -188,9 +189,7 @@ final class Exchange: Sendable {
     func endStream() {
         let (endless, upgraded) = state.withLock { ($0.endless, $0.upgraded) }
         endless?.finish()
-        guard let upgraded else { return }
-        let reason = WebSocketFailure(.goingAway, "mailkernel is stopping.")
-        WebSocketSession.close(upgraded, WebSocketFrame.close(reason))
+        upgraded?.leave()
     }
 
     /// Cuts the connection if the server waits for the client, which has sent and taken nothing since the last call.

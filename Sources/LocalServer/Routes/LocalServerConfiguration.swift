@@ -23,7 +23,7 @@ public struct LocalServerConfiguration: Sendable {
     /// Certificates are for 90 days; a program that runs longer makes another in time.
     var certificateRenewal = Duration.seconds(30 * 24 * 3600)
     var limits = ConnectionWatch.Limits()
-    var sockets = WebSocketSession.Limits()
+    var sockets = WebSocketLimits()
     /// How many requests of one client wait while as many as allowed are answered.
     var mostWaiting = 256
     /// Half of what the first wrong secret waits for its answer; later ones wait longer.

@@ -19,7 +19,7 @@ struct Router: Sendable {
     /// Streams stay open: those of one client are few.
     let streams = Turnstile(most: 32, waiting: 0)
     let sockets: Turnstile
-    let socketLimits: WebSocketSession.Limits
+    let socketLimits: WebSocketLimits
 
     init(_ configuration: LocalServerConfiguration, _ service: any JMAPService, _ links: StartLinks) {
         self.service = service

@@ -23,7 +23,7 @@ extension Router {
                     let isServed: Void? = await sockets.pass(client.name) { await session.run(connection) }
                     if isServed == nil {
                         let reason = WebSocketFailure(.policy, "This client has too many WebSockets open.")
-                        WebSocketSession.close(connection, WebSocketFrame.close(reason))
+                        connection.close(with: WebSocketFrame.close(reason))
                     }
                 })
         }

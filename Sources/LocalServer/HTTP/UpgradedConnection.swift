@@ -14,6 +14,8 @@ final class UpgradedConnection: @unchecked Sendable {
         var slowness = Duration.seconds(60)
         /// How long a client may take to close its side after the last frame.
         var parting = Duration.seconds(2)
+        /// The last bytes for a client when the server stops.
+        var farewell: Data
     }
 
     let inbound: BytePipe
@@ -41,6 +43,16 @@ final class UpgradedConnection: @unchecked Sendable {
     func start() {
         if !OwnThread.start({ self.run() }) { end() }
     }
+
+    /// Sends the last bytes; none may follow.
+    func close(with last: Data) {
+        last.withUnsafeBytes { outbound.offer($0) }
+        outbound.finish()
+        inbound.breakOff()
+    }
+
+    /// The server stops.
+    func leave() { close(with: limits.farewell) }
 
     private func end() {
         inbound.breakOff()

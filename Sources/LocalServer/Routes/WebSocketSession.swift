@@ -2,23 +2,25 @@ import FoundationEssentials
 import JMAP
 import Synchronization
 
+/// What one client may do with WebSockets.
+struct WebSocketLimits: Sendable {
+    /// Sockets of one client, and requests of one socket that are answered at a time.
+    var sockets = 8
+    var requests = 4
+    /// How often a client is asked whether it is there, and how long it may be silent.
+    var ping = Duration.seconds(30)
+    var silence = Duration.seconds(90)
+    var connection = UpgradedConnection.Limits(
+        farewell: WebSocketFrame.close(WebSocketFailure(.goingAway, "mailkernel is stopping.")))
+}
+
 /// JMAP over one WebSocket (RFC 8887), until one side ends it.
 struct WebSocketSession: Sendable {
-    struct Limits: Sendable {
-        /// Sockets of one client, and requests of one socket that are answered at a time.
-        var sockets = 8
-        var requests = 4
-        /// How often a client is asked whether it is there, and how long it may be silent.
-        var ping = Duration.seconds(30)
-        var silence = Duration.seconds(90)
-        var connection = UpgradedConnection.Limits()
-    }
-
     let service: any JMAPService
     let client: JMAPClient
     let urls: SessionURLs
     let requests: Turnstile
-    let limits: Limits
+    let limits: WebSocketLimits
     /// Asked again and again: a token may be revoked while its socket is open.
     let isWelcome: @Sendable () -> Bool
 
@@ -30,7 +32,7 @@ struct WebSocketSession: Sendable {
             do {
                 try await serve(connection, heard, push, &group)
             } catch let failure as WebSocketFailure {
-                Self.close(connection, WebSocketFrame.close(failure))
+                connection.close(with: WebSocketFrame.close(failure))
             } catch {
                 // The client has left.
                 connection.outbound.breakOff()
@@ -52,7 +54,7 @@ struct WebSocketSession: Sendable {
                 switch event {
                 case .pong: break
                 case .ping(let payload): try await connection.outbound.write(WebSocketFrame.pong(payload))
-                case .close(let code): return Self.close(connection, WebSocketFrame.close(code))
+                case .close(let code): return connection.close(with: WebSocketFrame.close(code))
                 case .message(let message):
                     guard isWelcome() else { throw Self.unwelcome }
                     // The next message is not read while as many as allowed are answered.
@@ -71,13 +73,6 @@ struct WebSocketSession: Sendable {
 
     private static let unwelcome = WebSocketFailure(
         .policy, "Access has ended: the token was revoked, or mailkernel is locked.")
-
-    /// No frame may follow.
-    static func close(_ connection: UpgradedConnection, _ frame: Data) {
-        frame.withUnsafeBytes { connection.outbound.offer($0) }
-        connection.outbound.finish()
-        connection.inbound.breakOff()
-    }
 
     /// Carries out what is about the socket; returns the request of methods if it is one.
     private func take(
@@ -121,7 +116,7 @@ struct WebSocketSession: Sendable {
             guard (try? await connection.outbound.write(frame)) != nil else { return }
         }
         // They end for a client that has no access any more.
-        if !Task.isCancelled { Self.close(connection, WebSocketFrame.close(Self.unwelcome)) }
+        if !Task.isCancelled { connection.close(with: WebSocketFrame.close(Self.unwelcome)) }
     }
 
     private func lookAfter(
@@ -130,7 +125,7 @@ struct WebSocketSession: Sendable {
         while true {
             try await Task.sleep(for: limits.ping)
             guard isWelcome() else {
-                return Self.close(connection, WebSocketFrame.close(Self.unwelcome))
+                return connection.close(with: WebSocketFrame.close(Self.unwelcome))
             }
             if heard.silence > limits.silence {
                 connection.outbound.breakOff()
