@@ -24,7 +24,7 @@ import Testing
         let result = try await Command.run(
             Checkout.program, ["plugins", "test", "--answers", answers.path, folder])
         #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.hasSuffix(" 0 broken, 18 not applicable\n"))
+        #expect(result.output.hasSuffix(" 0 broken, 20 not applicable\n"))
     }
 
     @Test func aBrokenPromiseIsNamedAndExplained() async throws {
