@@ -163,7 +163,7 @@ class Service(ServiceTest):
         dialog = page.get_by_role("dialog", name="Send later")
         # This service holds messages for a week.
         expect(dialog.get_by_role("radio", name=re.compile("^The mail service of "))).to_be_checked()
-        expect(dialog.get_by_text("can’t be changed or stopped once the service has it")).to_be_visible()
+        expect(dialog.get_by_text("can’t be changed or stopped once the time to undo is over")).to_be_visible()
         when = dialog.get_by_label("When", exact=True)
         when.fill("in 8 days")
         expect(dialog.get_by_role("status").first).to_contain_text("from this computer")
@@ -172,6 +172,8 @@ class Service(ServiceTest):
         self.assertNoViolations()
         page.keyboard.press("Enter")
         expect(composer).to_have_count(0)
+        # Until then it can be undone.
+        expect(page.locator(".toast").filter(has_text="The mail service will send your message")).to_be_visible()
         toast = page.locator(".toast").filter(has_text="The mail service sends the message")
         expect(toast).to_be_visible()
         toast.get_by_role("button", name="Show").click()
