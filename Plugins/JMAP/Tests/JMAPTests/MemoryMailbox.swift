@@ -23,6 +23,18 @@ struct MemoryMailbox: Sendable {
     var hasScripts = false
     /// What `Quota/get` lists; nil without that capability.
     var quotas: [JSONValue]?
+    /// Bytes that are there already are not imported again.
+    var refusesKnownBytes = false
+    /// `Email/get` leaves these out, without a word.
+    var passedOver: Set<String> = []
+    /// The structure of these is nested more deeply than JSON may be.
+    var nested: Set<String> = []
+    /// `Email/query` begins at the beginning, whatever is asked for.
+    var ignoresAnchors = false
+    /// The primary account of mail.
+    var accountID = "u1"
+    /// Roles that no mailbox has.
+    var missingRoles: Set<String> = []
     /// Changes before this state cannot be told.
     var oldestState = 0
     /// Services need not report what came and went.
@@ -80,8 +92,8 @@ struct MemoryMailbox: Sendable {
             "downloadUrl": .string("\(base)/download/{accountId}/{blobId}/{name}?accept={type}"),
             "eventSourceUrl": .string("\(base)/events?types={types}&closeafter={closeafter}&ping={ping}"),
             "capabilities": .object(capabilities),
-            "accounts": ["u1": ["isPersonal": true, "accountCapabilities": .object(own)]],
-            "primaryAccounts": [mail: "u1", sending: "u1"],
+            "accounts": .object([accountID: ["isPersonal": true, "accountCapabilities": .object(own)]]),
+            "primaryAccounts": [mail: .string(accountID), sending: .string(accountID)],
         ]
     }
 
@@ -183,13 +195,14 @@ struct MemoryMailbox: Sendable {
         let messageID = Self.field("Message-ID", message.bytes).filter { !"<> ".contains($0) }
         put("messageId", [.string(messageID)])
         let content = Self.split(message.bytes).content
-        put(
-            "bodyStructure",
-            [
-                "partId": "1", "blobId": .string("part-\(message.id)"), "type": "text/plain",
-                "charset": "utf-8",
-                "size": .number(Double(content.count)),
-            ])
+        var structure: JSONValue = [
+            "partId": "1", "blobId": .string("part-\(message.id)"), "type": "text/plain",
+            "charset": "utf-8", "size": .number(Double(content.count)),
+        ]
+        if nested.contains(message.id) {
+            for _ in 0..<150 { structure = ["type": "multipart/mixed", "subParts": [structure]] }
+        }
+        put("bodyStructure", structure)
         let text = String(decoding: content.prefix(textLimit), as: UTF8.self)
         put("bodyValues", ["1": ["value": .string(text), "isTruncated": .bool(content.count > textLimit)]])
         return .object(all)

@@ -46,10 +46,11 @@ extension MemoryMailbox {
     private mutating func run(
         _ name: String, _ arguments: [String: JSONValue], _ created: inout [String: String]
     ) throws -> JSONValue {
-        guard arguments["accountId"] == "u1" else { throw Refusal("accountNotFound") }
+        guard arguments["accountId"]?.stringValue == accountID else { throw Refusal("accountNotFound") }
         switch name {
         case "Mailbox/get":
-            return ["state": .string(mailboxStateText), "list": .array(Array(mailboxes.values))]
+            let all = mailboxes.values.filter { !missingRoles.contains($0["role"]?.stringValue ?? "") }
+            return ["state": .string(mailboxStateText), "list": .array(all)]
         case "Mailbox/set": return setMailboxes(arguments)
         case "Email/get": return try get(arguments)
         case "Email/query": return try query(arguments)
@@ -78,7 +79,7 @@ extension MemoryMailbox {
         let properties = Set((arguments["properties"]?.arrayValue ?? []).compactMap(\.stringValue))
         let limit = arguments["maxBodyValueBytes"]?.intValue ?? .max
         // Services answer in any order.
-        let found = ids.reversed().compactMap { messages[$0] }
+        let found = ids.reversed().filter { !passedOver.contains($0) }.compactMap { messages[$0] }
         return [
             "state": .string("\(emailState)"),
             "list": .array(found.map { json($0, properties, textLimit: limit) }),
@@ -91,7 +92,7 @@ extension MemoryMailbox {
         let all = messages.values.filter { Self.matches($0, filter) }
             .sorted { ($0.receivedAt, $0.number) > ($1.receivedAt, $1.number) }
         var start = 0
-        if let anchor = arguments["anchor"]?.stringValue {
+        if let anchor = arguments["anchor"]?.stringValue, !ignoresAnchors {
             guard let index = all.firstIndex(where: { $0.id == anchor }) else {
                 throw Refusal("anchorNotFound")
             }
@@ -191,6 +192,10 @@ extension MemoryMailbox {
                 notCreated[key] = ["type": "invalidProperties", "description": "This cannot be imported."]
                 continue
             }
+            if refusesKnownBytes, let known = messages.values.first(where: { $0.bytes == bytes }) {
+                notCreated[key] = ["type": "alreadyExists", "existingId": .string(known.id)]
+                continue
+            }
             let date = email["receivedAt"]?.stringValue.flatMap { try? Date($0, strategy: .iso8601) }
             let id = add(
                 bytes, to: boxes, keywords: Set((email["keywords"]?.objectValue ?? [:]).keys),
@@ -245,7 +250,9 @@ extension MemoryMailbox {
     }
 
     private mutating func submit(_ arguments: [String: JSONValue], _ ids: [String: String]) -> JSONValue {
-        guard let submission = arguments["create"]?["s"], let email = ids["m"], let message = messages[email]
+        guard let submission = arguments["create"]?["s"], let named = submission["emailId"]?.stringValue,
+            let email = named.hasPrefix("#") ? ids[String(named.dropFirst())] : named,
+            let message = messages[email]
         else { return ["notCreated": ["s": ["type": "invalidProperties"]]] }
         let recipients = (submission["envelope"]?["rcptTo"]?.arrayValue ?? []).compactMap {
             $0["email"]?.stringValue

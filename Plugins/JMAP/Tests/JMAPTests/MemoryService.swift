@@ -25,15 +25,17 @@ final class MemoryService: PluginNetwork {
     let password = "correct horse"
     let token = "fmu1-token"
     let state: Watched<MemoryMailbox>
+    private let hosts: Set<String>
     private let journal = Watched<[Request]>([])
     /// Looked at before each request.
     private let fault: @Sendable (Request, _ number: Int) -> Fault?
 
     init(
-        _ start: MemoryMailbox = MemoryMailbox(),
+        _ start: MemoryMailbox = MemoryMailbox(), hosts: Set<String> = [MemoryService.host],
         fault: @escaping @Sendable (Request, _ number: Int) -> Fault? = { _, _ in nil }
     ) {
         state = Watched(start)
+        self.hosts = hosts
         self.fault = fault
     }
 
@@ -54,7 +56,7 @@ final class MemoryService: PluginNetwork {
         head: @escaping @Sendable (HTTPResponse) async throws -> Void
     ) async throws(NetworkError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
-        guard request.url.host(percentEncoded: false) == Self.host else {
+        guard hosts.contains(request.url.host(percentEncoded: false) ?? "") else {
             throw .hostNotAllowed(host: request.url.host(percentEncoded: false) ?? "")
         }
         let body = try await Self.read(request.body)
@@ -93,7 +95,7 @@ final class MemoryService: PluginNetwork {
     private func answer(_ request: HTTPRequest, _ body: Data, _ json: JSONValue?) -> HTTPResponse {
         let path = request.url.path()
         switch (request.method, path) {
-        case ("GET", "/.well-known/jmap"): return Self.json(state.value.session)
+        case ("GET", "/.well-known/jmap"), ("GET", "/jmap/session"): return Self.json(state.value.session)
         case ("GET", "/events"): return HTTPResponse(status: 204, headers: [:], body: Data())
         case ("POST", "/api"):
             let answer = state.withLock { $0.answer(json ?? .null) }

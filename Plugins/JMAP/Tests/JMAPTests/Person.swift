@@ -18,10 +18,13 @@ struct Person: Sendable {
     /// Another session, as after a restart.
     func restarted() throws -> JMAPAccountSession { try Self.session(service, clock) }
 
-    private static func session(_ service: MemoryService, _ clock: ManualClock) throws -> JMAPAccountSession {
+    static func session(
+        _ service: MemoryService, _ clock: ManualClock, account: String? = nil
+    ) throws -> JMAPAccountSession {
         let url = try Self.url("https://\(MemoryService.host)/.well-known/jmap")
         let place = Place(
-            address: service.address, name: "Ada", user: service.address, kind: .password, session: url)
+            address: service.address, name: "Ada", user: service.address, kind: .password, session: url,
+            account: account)
         let drawer = CandidateDrawer(secrets: [Proof.name: Secret(service.password)])
         let wire = Wire(
             network: service, proof: Proof(kind: .password, user: service.address, secrets: drawer),

@@ -23,14 +23,17 @@ import Testing
     }
 
     @Test func aNamedServiceNeedsNoServerButAToken() async throws {
-        let service = MemoryService()
-        let known = ["address": "ada@fastmail.com", "signIn": "token", "password": " fmu1-x "]
+        var start = MemoryMailbox()
+        start.isCyrus = true
+        let service = MemoryService(start, hosts: ["api.fastmail.com"])
+        let known = ["address": "ada@fastmail.com", "signIn": "token", "password": " \(service.token) "]
         guard case .finished(let candidates) = try await secondForm(service, known) else {
             return #expect(Bool(false), "not finished")
         }
         #expect(candidates.first?.settings["session"] == "https://api.fastmail.com/jmap/session")
-        #expect(candidates.first?.secrets["password"]?.revealed == "fmu1-x")
-        #expect(service.requests.isEmpty, "nothing was asked")
+        #expect(candidates.first?.secrets["password"]?.revealed == service.token)
+        // Its messages are those of this account from now on.
+        #expect(candidates.first?.settings["accountId"] == "u1")
         let error = await #expect(throws: AccountError.self) {
             try await secondForm(service, ["address": "ada@fastmail.com"])
         }
@@ -106,5 +109,24 @@ import Testing
     @Test(arguments: ["", "a b", "a/b", "a@b", "a:80", "ä.example", "[::1"])
     func aServerIsAName(_ text: String) {
         #expect(throws: AccountError.self) { try Forms.server(in: ["server": Secret(text)]) }
+    }
+
+    /// A path that begins like the name of a server would lead a password there.
+    @Test(arguments: ["//evil.example.test/jmap", "//evil.example.test"])
+    func aPathLeadsToNoOtherServer(_ path: String) async throws {
+        let service = MemoryService(hosts: [MemoryService.host, "evil.example.test"])
+        guard case .form(let fields, let memory) = try await secondForm(service) else {
+            return #expect(Bool(false), "no form")
+        }
+        var answers = Dictionary(fields.map { ($0.name, Secret($0.initialValue)) }) { $1 }
+        answers["server"] = Secret(MemoryService.host)
+        answers["path"] = Secret(path)
+        let error = await #expect(throws: AccountError.self) {
+            try await signIn(service).filledIn(answers, memory)
+        }
+        guard case .invalid("path", _)? = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
+        #expect(service.requests.isEmpty)
     }
 }

@@ -24,10 +24,17 @@ extension JMAPAccountSession {
             let id = try await self.added(try answer.response("i").value, to: mailbox, wanted)
             noteAdded(id)
             if let replacing, replacing.feed == Self.feed, replacing.id.isValid, replacing.id.rawValue != id {
-                let errors = try await set("Email", destroy: [replacing.id.rawValue])
-                if let error = errors.values.first(where: { $0.type != "notFound" }) { throw error }
+                await removeReplaced(replacing.id.rawValue)
             }
             return AppendOutcome(address: RemoteAddress(feed: Self.feed, id: RemoteMessageID(id)))
+        }
+    }
+
+    /// The new copy is there: failing now would add one more with each try.
+    private func removeReplaced(_ id: String) async {
+        let errors = try? await set("Email", destroy: [id])
+        if errors?.values.allSatisfy({ $0.type == "notFound" }) != true {
+            log.warning("The earlier copy of a message could not be removed at the service.")
         }
     }
 

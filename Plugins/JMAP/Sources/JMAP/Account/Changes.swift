@@ -24,8 +24,6 @@ struct Round: Sendable {
 }
 
 extension JMAPAccountSession {
-    private static let largestBatch = 500
-
     func changes(
         in feed: FeedID, after cursor: SyncCursor?, since: Date?, known: any KnownMessages
     ) async throws(AccountError) -> ChangeBatch {
@@ -40,65 +38,44 @@ extension JMAPAccountSession {
                 place = FeedCursor(account: resource.accountID, phase: .reading, state: "")
                 place.isFirst = try await round.ids(after: nil, limit: 1).isEmpty
             }
-            return try await smaller(resource) { size in
+            return try await smaller(resource) { amount in
                 switch place.phase {
-                case .reading: try await self.read(place, round, size)
-                case .cleaning: try await self.clean(place, round, size)
-                case .current: try await self.news(place, round, size)
+                case .reading: try await self.read(place, round, amount)
+                case .cleaning: try await self.clean(place, round, amount.size)
+                case .current: try await self.news(place, round, amount)
                 }
             }
         }
     }
 
-    /// Asks for fewer messages at once while the service or this program finds the answer too large.
-    func smaller<Value: Sendable>(
-        _ resource: Resource, _ body: (_ size: Int) async throws -> Value
-    ) async throws -> Value {
-        while true {
-            let size = min(batchSize, resource.objectsInGet)
-            do {
-                let value = try await body(size)
-                batchSize = min(size * 4, Self.largestBatch)
-                return value
-            } catch {
-                guard size > 1, Self.isTooLarge(error) else { throw error }
-                batchSize = max(1, size / 4)
-            }
-        }
-    }
-
-    private static func isTooLarge(_ error: any Error) -> Bool {
-        switch error {
-        case WireFailure.tooLarge: true
-        case let error as MethodError: error.type == "requestTooLarge" || error.type == "tooLarge"
-        default: false
-        }
-    }
-
     // MARK: All mail
 
-    private func read(_ start: FeedCursor, _ round: Round, _ size: Int) async throws -> ChangeBatch {
+    private func read(_ start: FeedCursor, _ round: Round, _ amount: Amount) async throws -> ChangeBatch {
         var place = start
         let page: Page
         do {
-            page = try await self.page(place, round.since, size)
+            page = try await self.page(place, round.since, amount)
         } catch let error as MethodError where error.type == "anchorNotFound" {
             guard let date = place.lastDate else { throw AccountError.cursorExpired }
             // Within that second, messages may come twice.
             (place.last, place.before) = (nil, date + 1)
-            page = try await self.page(place, round.since, size)
+            page = try await self.page(place, round.since, amount)
+        }
+        guard place.last.map({ !page.ids.contains($0) }) ?? true else {
+            throw AccountError.badAnswer("Email/query does not go on")
         }
         if place.state.isEmpty { place.state = page.state ?? "" }
         guard FeedCursor.isState(place.state) else { throw AccountError.badAnswer("Email/get has no state") }
         place.total = page.total ?? place.total
         var batch =
             place.isFirst
-            ? Self.batch(page.emails, place) : try await difference(page.emails, place, round, size)
+            ? Self.batch(page.emails, of: page.ids, place)
+            : try await difference(page, place, round, amount)
         place.done += page.ids.count
         place.last = page.ids.last ?? place.last
         place.lastDate = page.emails.found.last { $0.id == page.ids.last }?.date ?? place.lastDate
         let isCounted = place.before == nil && place.total.map { place.done >= $0 } ?? false
-        if page.ids.isEmpty || isCounted && page.ids.count < size {
+        if page.ids.isEmpty || isCounted && page.ids.count < amount.size {
             place = FeedCursor(
                 account: place.account, phase: place.isFirst ? .current : .cleaning, state: place.state)
             batch.hasMore = !start.isFirst
@@ -118,12 +95,12 @@ extension JMAPAccountSession {
         let state: String?
     }
 
-    private func page(_ place: FeedCursor, _ since: Date?, _ size: Int) async throws -> Page {
+    private func page(_ place: FeedCursor, _ since: Date?, _ amount: Amount) async throws -> Page {
         var filter: [String: JSONValue] = [:]
         filter["after"] = since.map { JMAPDate.write($0) }
         filter["before"] = place.before.map { JMAPDate.write($0) }
         var query: [String: JSONValue] = [
-            "accountId": .string(place.account), "limit": .number(Double(size)),
+            "accountId": .string(place.account), "limit": .number(Double(amount.size)),
             "sort": [["property": "receivedAt", "isAscending": false]],
         ]
         if !filter.isEmpty { query["filter"] = .object(filter) }
@@ -142,22 +119,29 @@ extension JMAPAccountSession {
         }
         calls.append(Call("Email/query", "q", query))
         let ids = Call.result(of: "q", "Email/query", "/ids")
-        calls.append(get(ids: ("#ids", ids), whole: place.isFirst, "e", account: place.account))
+        calls.append(
+            get(ids: ("#ids", ids), place.isFirst ? .whole(amount) : .state, "e", account: place.account))
         let answer = try await request(calls)
         let result = try answer.response("q").value
         guard let found = result["ids"]?.arrayValue?.compactMap(\.stringValue),
             let emails = try answer.response("e").emails
         else { throw AccountError.badAnswer("Email/query has no ids") }
-        guard found.count <= size else { throw AccountError.badAnswer("Email/query has too many ids") }
+        guard found.count <= amount.size else { throw AccountError.badAnswer("Email/query has too many ids") }
         let state = place.state.isEmpty ? try answer.response("s").emails?.state : nil
         return Page(
             ids: found, emails: emails.sorted(as: found), total: result["total"]?.intValue, state: state)
     }
 
-    func get(ids: (String, JSONValue), whole: Bool, _ id: String, account: String) -> Call {
+    enum Extent {
+        case state
+        case whole(Amount)
+    }
+
+    func get(ids: (String, JSONValue), _ extent: Extent, _ id: String, account: String) -> Call {
         var arguments: [String: JSONValue] = ["accountId": .string(account), ids.0: ids.1]
-        arguments["properties"] = whole ? RawEmail.whole : RawEmail.state
-        if whole {
+        arguments["properties"] = RawEmail.state
+        if case .whole(let amount) = extent, amount.hasTexts {
+            arguments["properties"] = RawEmail.whole
             arguments["bodyProperties"] = RawEmail.bodyProperties
             arguments["fetchTextBodyValues"] = true
             arguments["fetchHTMLBodyValues"] = true
@@ -166,8 +150,15 @@ extension JMAPAccountSession {
         return Call("Email/get", id, arguments)
     }
 
-    private static func batch(_ emails: EmailList, _ place: FeedCursor) -> ChangeBatch {
+    /// - Parameter asked: what the list should tell of. A message that it passes over in silence is a failure.
+    private static func batch(
+        _ emails: EmailList, of asked: [String], _ place: FeedCursor
+    ) -> ChangeBatch {
         var batch = ChangeBatch(cursor: place.cursor, hasMore: false)
+        for id in emails.passedOver(of: asked) where RemoteMessageID(id).isValid {
+            batch.failures.append(
+                RemoteFailure(id: RemoteMessageID(id), reason: "The service did not hand out the message."))
+        }
         for email in emails.list {
             if let message = email.value?.message {
                 batch.messages.append(message)
@@ -183,24 +174,30 @@ extension JMAPAccountSession {
 
     /// Mail that the kernel has already is not read again; only its state is.
     private func difference(
-        _ emails: EmailList, _ place: FeedCursor, _ round: Round, _ size: Int
+        _ page: Page, _ place: FeedCursor, _ round: Round, _ amount: Amount
     ) async throws -> ChangeBatch {
-        let found = emails.found.filter { $0.remoteID != nil }
+        let found = page.emails.found.filter { $0.remoteID != nil }
         let known = try await round.knows(found.compactMap(\.remoteID))
         let new = found.filter { !known.contains(RemoteMessageID($0.id)) }.map(\.id)
-        var batch = try await whole(new, place)
+        let open = page.emails.passedOver(of: page.ids).filter { RemoteMessageID($0).isValid }
+        let heard = try await round.knows(open.map { RemoteMessageID($0) })
+        var batch = try await whole(new + open.filter { !heard.contains(RemoteMessageID($0)) }, place, amount)
         batch.updates = found.filter { known.contains(RemoteMessageID($0.id)) }.compactMap(\.update)
         return batch
     }
 
-    private func whole(_ ids: [String], _ place: FeedCursor) async throws -> ChangeBatch {
+    private func whole(
+        _ ids: [String], _ place: FeedCursor, _ amount: Amount
+    ) async throws -> ChangeBatch {
         guard !ids.isEmpty else { return ChangeBatch(cursor: place.cursor, hasMore: false) }
         let list = JSONValue.array(ids.map { .string($0) })
-        let answer = try await request([get(ids: ("ids", list), whole: true, "e", account: place.account)])
+        let answer = try await request([
+            get(ids: ("ids", list), .whole(amount), "e", account: place.account)
+        ])
         guard let emails = try answer.response("e").emails else {
             throw AccountError.badAnswer("Email/get has no list")
         }
-        return Self.batch(emails.sorted(as: ids), place)
+        return Self.batch(emails.sorted(as: ids), of: ids, place)
     }
 
     // MARK: What is gone
@@ -232,7 +229,7 @@ extension JMAPAccountSession {
 
     // MARK: Changes
 
-    private func news(_ start: FeedCursor, _ round: Round, _ size: Int) async throws -> ChangeBatch {
+    private func news(_ start: FeedCursor, _ round: Round, _ amount: Amount) async throws -> ChangeBatch {
         var place = start
         let account = JSONValue.string(place.account)
         let answer = try await request([
@@ -240,13 +237,13 @@ extension JMAPAccountSession {
                 "Email/changes", "c",
                 [
                     "accountId": account, "sinceState": .string(place.state),
-                    "maxChanges": .number(Double(size)),
+                    "maxChanges": .number(Double(amount.size)),
                 ]),
             get(
-                ids: ("#ids", Call.result(of: "c", "Email/changes", "/created")), whole: true, "n",
+                ids: ("#ids", Call.result(of: "c", "Email/changes", "/created")), .whole(amount), "n",
                 account: place.account),
             get(
-                ids: ("#ids", Call.result(of: "c", "Email/changes", "/updated")), whole: false, "u",
+                ids: ("#ids", Call.result(of: "c", "Email/changes", "/updated")), .state, "u",
                 account: place.account),
         ])
         let changes = try answer.response("c").value
@@ -259,14 +256,16 @@ extension JMAPAccountSession {
         }
         let destroyed = (changes["destroyed"]?.arrayValue ?? []).compactMap(\.stringValue)
         let created = try answer.response("n").emails?.newestFirst ?? EmailList()
+        let createdIDs = (changes["created"]?.arrayValue ?? []).compactMap(\.stringValue)
         place.state = state
-        var batch = Self.batch(created, place)
+        var batch = Self.batch(created, of: createdIDs, place)
         let gone = Set(destroyed)
         batch.messages.removeAll { message in
             gone.contains(message.id.rawValue) || round.since.map { message.receivedAt < $0 } ?? false
         }
         let updated = try answer.response("u").emails?.found ?? []
         batch.updates = updated.filter { !gone.contains($0.id) }.compactMap(\.update)
+        batch.failures.removeAll { gone.contains($0.id.rawValue) }
         batch.removed = gone.map { RemoteMessageID($0) }.filter(\.isValid).sorted()
         if !hasMore { batch.removed += try await lostAdditions(besides: created, gone, place.account) }
         batch.hasMore = hasMore
@@ -294,8 +293,14 @@ extension JMAPAccountSession {
 }
 
 extension EmailList {
-    init(_ list: [Lenient<RawEmail>] = []) {
-        (state, self.list, notFound) = (nil, list, nil)
+    init(_ list: [Lenient<RawEmail>] = [], notFound: [String]? = nil) {
+        (state, self.list, self.notFound) = (nil, list, notFound)
+    }
+
+    /// Those that are neither in the list nor named as missing.
+    func passedOver(of asked: [String]) -> [String] {
+        let told = Set(list.compactMap { $0.value?.id ?? $0.failedID }).union(notFound ?? [])
+        return asked.filter { !told.contains($0) }
     }
 
     /// In the order of a query: services answer in any.
@@ -304,11 +309,11 @@ extension EmailList {
         let sorted = list.map { (places[$0.value?.id ?? $0.failedID ?? ""] ?? .max, $0) }
             .filter { $0.0 != .max }.sorted { $0.0 < $1.0 }
         var seen: Set<Int> = []
-        return EmailList(sorted.filter { seen.insert($0.0).inserted }.map(\.1))
+        return EmailList(sorted.filter { seen.insert($0.0).inserted }.map(\.1), notFound: notFound)
     }
 
     var newestFirst: EmailList {
         let dated = list.map { ($0.value?.date ?? .distantPast, $0) }
-        return EmailList(dated.sorted { $0.0 > $1.0 }.map(\.1))
+        return EmailList(dated.sorted { $0.0 > $1.0 }.map(\.1), notFound: notFound)
     }
 }

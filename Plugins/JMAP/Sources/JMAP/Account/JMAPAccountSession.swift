@@ -46,7 +46,7 @@ actor JMAPAccountSession: AccountSession {
             loading
             ?? Task { [wire, place] in
                 do throws(WireFailure) {
-                    return .success(try await wire.resource(at: place.session))
+                    return .success(try await wire.resource(at: place.session, account: place.account))
                 } catch {
                     return .failure(error)
                 }
@@ -64,8 +64,14 @@ actor JMAPAccountSession: AccountSession {
     ) async throws(WireFailure) -> Answer {
         let resource = try await resource()
         guard !isClosed else { throw .network(.cancelled) }
-        let answer = try await wire.call(
-            calls, [Capability.core, Capability.mail] + using, at: resource, purpose: purpose)
+        let answer: Answer
+        do throws(WireFailure) {
+            answer = try await wire.call(
+                calls, [Capability.core, Capability.mail] + using, at: resource, purpose: purpose)
+        } catch {
+            if error.isMoved { known = nil }
+            throw error
+        }
         if let state = answer.sessionState, state.utf8.count <= 1_000 {
             if let sessionState, sessionState != state { known = nil }
             sessionState = state

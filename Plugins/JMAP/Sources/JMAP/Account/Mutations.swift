@@ -11,7 +11,8 @@ extension JMAPAccountSession {
                 switch error {
                 case .cancelled: throw error
                 case .unsupported, .invalid, .notFound: outcomes.append(.refused(error))
-                case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .refused,
+                case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled,
+                    .refused,
                     .cursorExpired, .badAnswer, .secrets, .local:
                     outcomes.append(.failed(error))
                     if error.concernsWholeAccount {

@@ -37,10 +37,10 @@ extension JMAPAccountSession {
             var found: [RemoteMessage] = []
             var rest = messages.filter(\.isValid).map(\.rawValue)[...]
             while !rest.isEmpty {
-                let part = try await smaller(resource) { size in
-                    let ids = rest.prefix(size)
+                let part = try await smaller(resource) { amount in
+                    let ids = rest.prefix(amount.size)
                     let list = JSONValue.array(ids.map { .string($0) })
-                    let call = self.get(ids: ("ids", list), whole: true, "e", account: resource.accountID)
+                    let call = self.get(ids: ("ids", list), .whole(amount), "e", account: resource.accountID)
                     let answer = try await self.request([call], purpose: "read mail")
                     let emails = try answer.response("e").emails?.found ?? []
                     return (ids.count, emails.filter { ids.contains($0.id) }.compactMap(\.message))

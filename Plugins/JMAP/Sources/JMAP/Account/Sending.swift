@@ -36,19 +36,51 @@ extension JMAPAccountSession {
         _ message: any ByteSource, envelope: Envelope
     ) async throws(AccountError) -> SubmissionOutcome {
         let draft = try await meaningful { try await self.draft(message, envelope) }
-        let answer: Answer
+        guard let answer = try await send([draft.importing, draft.sending("#m")]) else { return .unknown }
+        guard let existing = Self.existing(answer) else { return await outcome(answer, envelope) }
+        // An earlier try left its copy there.
+        guard let answer = try await send([draft.sending(existing)]) else { return .unknown }
+        return await outcome(of: answer, envelope, discarding: nil)
+    }
+
+    /// Nil if the service may have sent the message all the same.
+    private func send(_ calls: [Call]) async throws(AccountError) -> Answer? {
         do throws(WireFailure) {
-            answer = try await request(draft.calls, Capability.submission, purpose: "send mail")
+            return try await request(calls, Capability.submission, purpose: "send mail")
         } catch {
-            if error.mayHaveWorked { return .unknown }
+            if error.mayHaveWorked { return nil }
             throw error.meaning(now: wire.clock.now)
         }
-        return await outcome(answer, envelope)
+    }
+
+    /// The message that the service holds already and does not import again.
+    private static func existing(_ answer: Answer) -> String? {
+        guard let refused = try? answer.response("i").value["notCreated"]?["m"] else { return nil }
+        let error = MethodError(refused)
+        guard error.type == "alreadyExists" else { return nil }
+        return error.details["existingId"]?.stringValue.flatMap { RemoteMessageID($0).isValid ? $0 : nil }
     }
 
     /// A message that was uploaded, and the calls that send it.
     private struct Draft: Sendable {
-        let calls: [Call]
+        let importing: Call
+        let account: String
+        /// Without the message.
+        let submission: [String: JSONValue]
+        /// What becomes of the message once the service has accepted it.
+        let patch: JSONValue
+
+        /// - Parameter email: an id, or a reference to the message that is imported.
+        func sending(_ email: String) -> Call {
+            var submission = submission
+            submission["emailId"] = .string(email)
+            return Call(
+                "EmailSubmission/set", "s",
+                [
+                    "accountId": .string(account), "create": ["s": .object(submission)],
+                    "onSuccessUpdateEmail": ["#s": patch],
+                ])
+        }
     }
 
     private func draft(_ message: any ByteSource, _ envelope: Envelope) async throws -> Draft {
@@ -73,8 +105,8 @@ extension JMAPAccountSession {
             }
             from["parameters"] = ["HOLDFOR": .string("\(seconds)")]
         }
-        let submission: JSONValue = [
-            "identityId": .string(sender.id), "emailId": "#m",
+        let submission: [String: JSONValue] = [
+            "identityId": .string(sender.id),
             "envelope": [
                 "mailFrom": .object(from),
                 "rcptTo": .array(envelope.rcptTo.map { ["email": .string($0)] }),
@@ -84,17 +116,11 @@ extension JMAPAccountSession {
         var patches = [("keywords/$draft", JSONValue.null)]
         if drafts != sent { patches += [Patch.mailbox(drafts, false), Patch.mailbox(sent, true)] }
         let email = Self.imported(blob, drafts, [.draft, .seen], wire.clock.now)
-        return Draft(calls: [
-            Call("Email/import", "i", ["accountId": .string(resource.accountID), "emails": ["m": email]]),
-            Call(
-                "EmailSubmission/set", "s",
-                [
-                    "accountId": .string(sending), "create": ["s": submission],
-                    "onSuccessUpdateEmail": [
-                        "#s": .object(Dictionary(patches) { first, _ in first })
-                    ],
-                ]),
-        ])
+        return Draft(
+            importing: Call(
+                "Email/import", "i", ["accountId": .string(resource.accountID), "emails": ["m": email]]),
+            account: sending, submission: submission,
+            patch: .object(Dictionary(patches) { first, _ in first }))
     }
 
     private func outcome(_ answer: Answer, _ envelope: Envelope) async -> SubmissionOutcome {
@@ -102,27 +128,39 @@ extension JMAPAccountSession {
         do throws(MethodError) {
             imported = try answer.response("i").value
         } catch {
+            // Without the message it cannot be sent; an answer that is cut short says nothing about that.
+            guard error.type != "serverPartialFail" else {
+                return await outcome(of: answer, envelope, discarding: nil)
+            }
             return .rejected(SubmissionReply(error.text, isTransient: error.isPassing), refused: [:])
         }
-        guard let email = imported["created"]?["m"]?["id"]?.stringValue else {
-            let error = MethodError(imported["notCreated"]?["m"])
+        if let refused = imported["notCreated"]?["m"] {
+            let error = MethodError(refused)
             return .rejected(SubmissionReply(error.text, isTransient: error.isPassing), refused: [:])
         }
-        let sent: JSONValue
+        let email = imported["created"]?["m"]?["id"]?.stringValue
+        return await outcome(of: answer, envelope, discarding: email)
+    }
+
+    /// - Parameter copy: the message that was imported for this try; nil if there was none.
+    private func outcome(
+        of answer: Answer, _ envelope: Envelope, discarding copy: String?
+    ) async -> SubmissionOutcome {
+        let refusal: MethodError
         do throws(MethodError) {
-            sent = try answer.response("s").value
+            let sent = try answer.response("s").value
+            if sent["created"]?["s"]?.objectValue != nil {
+                return .accepted(SubmissionReply("The service accepted the message."), refused: [:])
+            }
+            guard let refused = sent["notCreated"]?["s"] else { return .unknown }
+            refusal = MethodError(refused)
         } catch {
             // A service that stopped in the middle may have sent it.
             if error.type == "serverPartialFail" { return .unknown }
-            await discard(email)
-            return .rejected(SubmissionReply(error.text, isTransient: error.isPassing), refused: [:])
+            refusal = error
         }
-        if sent["created"]?["s"]?.objectValue != nil {
-            return .accepted(SubmissionReply("The service accepted the message."), refused: [:])
-        }
-        guard let refused = sent["notCreated"]?["s"] else { return .unknown }
-        await discard(email)
-        return Self.rejection(MethodError(refused), envelope)
+        if let copy { await discard(copy) }
+        return Self.rejection(refusal, envelope)
     }
 
     /// Services send to all recipients or to none.
@@ -174,10 +212,13 @@ extension JMAPAccountSession {
                 "Email/get", "e",
                 [
                     "accountId": account, "#ids": Call.result(of: "q", "Email/query", "/ids"),
-                    "properties": ["id", "messageId"],
+                    "properties": ["id", "messageId", "keywords"],
                 ]),
         ])
         _ = try answer.response("q")
-        return try answer.response("e").emails?.found.contains { $0.messageId?.contains(id) == true } ?? false
+        // The copy of a try that failed is a draft, and without a mailbox for drafts it is here.
+        return try answer.response("e").emails?.found.contains {
+            $0.messageId?.contains(id) == true && !$0.remoteKeywords.contains(.draft)
+        } ?? false
     }
 }

@@ -9,6 +9,8 @@ struct Place: Sendable, Hashable, Codable {
     var user: String
     var kind: Proof.Kind
     var session: URL
+    /// The account at the service; nil if the service may choose.
+    var account: String?
 
     private enum Key {
         static let address = "address"
@@ -16,9 +18,13 @@ struct Place: Sendable, Hashable, Codable {
         static let user = "user"
         static let kind = "signIn"
         static let session = "session"
+        static let account = "accountId"
     }
 
-    init(address: String, name: String, user: String, kind: Proof.Kind, session: URL) {
+    init(
+        address: String, name: String, user: String, kind: Proof.Kind, session: URL, account: String? = nil
+    ) {
+        self.account = account
         self.address = address
         self.name = name
         self.user = user
@@ -36,16 +42,16 @@ struct Place: Sendable, Hashable, Codable {
         }
         self.init(
             address: address, name: settings[Key.name]?.stringValue ?? "", user: user, kind: kind,
-            session: session)
+            session: session, account: settings[Key.account]?.stringValue)
     }
 
     func candidate(_ proof: Secret) -> AccountCandidate {
-        AccountCandidate(
-            settings: [
-                Key.address: .string(address), Key.name: .string(name), Key.user: .string(user),
-                Key.kind: .string(kind.rawValue), Key.session: .string(session.absoluteString),
-            ],
-            secrets: [Proof.name: proof])
+        var settings: [String: JSONValue] = [
+            Key.address: .string(address), Key.name: .string(name), Key.user: .string(user),
+            Key.kind: .string(kind.rawValue), Key.session: .string(session.absoluteString),
+        ]
+        settings[Key.account] = account.map { .string($0) }
+        return AccountCandidate(settings: settings, secrets: [Proof.name: proof])
     }
 }
 

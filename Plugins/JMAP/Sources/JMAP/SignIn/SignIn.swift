@@ -14,7 +14,7 @@ struct SignIn: Sendable {
         case discovered(address: String, user: String, session: URL)
         case changed
         case server(Forms.Person)
-        case more(Forms.Person, session: URL, hosts: [String])
+        case more(Forms.Person, session: URL, hosts: [String], account: String)
 
         var secret: Secret {
             Secret(String(decoding: (try? JSONEncoder().encode(self)) ?? Data(), as: UTF8.self))
@@ -61,14 +61,14 @@ struct SignIn: Sendable {
             return try await find(person, at: session, path: Self.path(of: session))
         case .changed: return try await server(try Forms.person(in: answers), answers)
         case .server(let person): return try await server(person, answers)
-        case .more(let person, let session, let hosts):
+        case .more(let person, let session, let hosts, let account):
             for (number, host) in hosts.enumerated() {
                 let name = "\(Forms.Name.moreServers)\(number + 1)"
                 guard Forms.trimmed(answers[name]).lowercased() == host else {
                     throw .invalid(field: name, reason: "Your service uses \(host) here.")
                 }
             }
-            return finished(person, session)
+            return finished(person, session, account)
         }
     }
 
@@ -109,15 +109,17 @@ struct SignIn: Sendable {
             if service.kind == .token, person.kind == .password {
                 throw .invalid(field: Forms.Name.kind, reason: service.hint)
             }
-            return finished(person, session)
+            return try await find(
+                person, at: session, path: Self.path(of: session), knowing: service.hosts)
         }
         let hint = "Your service's help names it. Often it is the part of the address after the @."
         return .form(
             Forms.server(person, host: person.domain, hint: hint), memory: Memory.server(person).secret)
     }
 
+    /// - Parameter hosts: those that the service is known to have.
     private func find(
-        _ person: Forms.Person, at server: URL, path: String?
+        _ person: Forms.Person, at server: URL, path: String?, knowing hosts: Set<String> = []
     ) async throws(AccountError) -> AuthorizationStep {
         let proof = Proof(
             kind: person.kind, user: person.user,
@@ -125,9 +127,14 @@ struct SignIn: Sendable {
         let wire = Wire(network: network, proof: proof, clock: clock)
         for path in path.map({ [$0] }) ?? Self.paths {
             let url = try Resource.resolve(path, server)
+            // A path can begin like the name of another server.
+            guard url.host(percentEncoded: false) == server.host(percentEncoded: false) else {
+                throw .invalid(
+                    field: Forms.Name.path, reason: "A path begins with one slash, such as /jmap/session.")
+            }
             do throws(WireFailure) {
-                let resource = try await wire.resource(at: url)
-                return agree(person, resource, session: url)
+                let resource = try await wire.resource(at: url, account: nil)
+                return agree(person, resource, session: url, knowing: hosts)
             } catch {
                 switch error {
                 case .network(.hostNotAllowed(let other)) where other != server.host(percentEncoded: false):
@@ -137,7 +144,7 @@ struct SignIn: Sendable {
                     return .form(
                         Forms.server(person, host: other, hint: hint), memory: Memory.server(person).secret)
                 case .status(let response, _) where response.status == 404: continue
-                case .account(.badAnswer): continue
+                case .account(.badAnswer), .unreadable: continue
                 case .network, .status, .tooLarge, .account: throw error.meaning(now: clock.now)
                 }
             }
@@ -147,18 +154,20 @@ struct SignIn: Sendable {
     }
 
     /// Other servers of the session are asked for: the user has not named them.
-    private func agree(_ person: Forms.Person, _ resource: Resource, session: URL) -> AuthorizationStep {
+    private func agree(
+        _ person: Forms.Person, _ resource: Resource, session: URL, knowing known: Set<String>
+    ) -> AuthorizationStep {
         let own = session.host(percentEncoded: false)?.lowercased() ?? ""
-        let hosts = resource.hosts.subtracting([own]).sorted()
-        guard !hosts.isEmpty else { return finished(person, session) }
-        let memory = Memory.more(person, session: session, hosts: hosts)
+        let hosts = resource.hosts.subtracting([own]).subtracting(known).sorted()
+        guard !hosts.isEmpty else { return finished(person, session, resource.accountID) }
+        let memory = Memory.more(person, session: session, hosts: hosts, account: resource.accountID)
         return .form(Forms.more(hosts), memory: memory.secret)
     }
 
-    private func finished(_ person: Forms.Person, _ session: URL) -> AuthorizationStep {
+    private func finished(_ person: Forms.Person, _ session: URL, _ account: String) -> AuthorizationStep {
         let place = Place(
-            address: person.address, name: person.name, user: person.user, kind: person.kind, session: session
-        )
+            address: person.address, name: person.name, user: person.user, kind: person.kind,
+            session: session, account: account)
         return .finished([place.candidate(Secret(person.proof))])
     }
 }

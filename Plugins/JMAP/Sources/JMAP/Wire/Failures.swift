@@ -8,6 +8,8 @@ enum WireFailure: Error {
     case status(HTTPResponse, host: String)
     /// The answer is larger than what is kept in memory.
     case tooLarge
+    /// The answer is not JSON of the form that was expected, or is nested too deeply.
+    case unreadable
     case account(AccountError)
 
     /// - Parameter now: for pauses that the server names in seconds.
@@ -16,6 +18,7 @@ enum WireFailure: Error {
         case .network(let error): AccountError(error)
         case .status(let response, let host): Self.meaning(of: response, host: host, now: now)
         case .tooLarge: .badAnswer("the response is too large")
+        case .unreadable: .badAnswer("the response is not the JSON that was expected")
         case .account(let error): error
         }
     }
@@ -23,13 +26,20 @@ enum WireFailure: Error {
     /// Whether the server may have carried out the request all the same.
     var mayHaveWorked: Bool {
         switch self {
-        case .network(.closed), .network(.unreachable), .network(.badAnswer), .network(.cancelled), .tooLarge:
+        case .network(.closed), .network(.unreachable), .network(.badAnswer), .network(.cancelled), .tooLarge,
+            .unreadable:
             true
         case .network: false
-        case .status(let response, _): response.status >= 500 && response.status != 503
+        // A server in between may say so after it has passed the request on.
+        case .status(let response, _): response.status >= 500
         case .account(.badAnswer): true
         case .account: false
         }
+    }
+
+    /// Whether nothing is at this place any more.
+    var isMoved: Bool {
+        if case .status(let response, _) = self { [404, 410].contains(response.status) } else { false }
     }
 
     private static func meaning(of response: HTTPResponse, host: String, now: Date) -> AccountError {
@@ -39,7 +49,9 @@ enum WireFailure: Error {
             return .authenticationRequired(
                 reason: problem?.text ?? "The service refused the password or token.")
         case 403: return .refused(problem?.text ?? "The service does not allow this.")
-        case 404, 410: return .notFound
+        case 404, 410:
+            return .unreachable(
+                host: host, reason: "The service is not at its place (HTTP \(response.status)).")
         case 413: return .refused(problem?.text ?? "This is too large for the service.")
         case 429: return .throttled(until: pause(response, now))
         case 503 where response.headers["retry-after"] != nil: return .throttled(until: pause(response, now))

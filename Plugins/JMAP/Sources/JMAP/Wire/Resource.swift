@@ -25,8 +25,11 @@ struct Resource: Sendable, Hashable {
     let uploadSize: Int
     let username: String
 
-    /// - Parameter base: where the resource came from: some services use relative URLs.
-    init(_ json: JSONValue, base: URL) throws(AccountError) {
+    /// - Parameters:
+    ///   - base: where the resource came from: some services use relative URLs.
+    ///   - wanted: the account whose mail is read: ids of another mean other messages. Nil if the service may
+    ///     choose.
+    init(_ json: JSONValue, base: URL, account wanted: String?) throws(AccountError) {
         func url(_ name: String) throws(AccountError) -> String {
             guard let text = json[name]?.stringValue, !text.isEmpty, text.utf8.count <= Self.mostURLBytes
             else { throw .badAnswer("the session has no \(name)") }
@@ -40,7 +43,10 @@ struct Resource: Sendable, Hashable {
         let primary = json["primaryAccounts"]?.objectValue ?? [:]
         let able = accounts.filter { $0.value["accountCapabilities"]?[Capability.mail] != nil }.keys.sorted()
         let personal = able.first { accounts[$0]?["isPersonal"]?.boolValue == true }
-        guard let account = primary[Capability.mail]?.stringValue ?? personal ?? able.first,
+        if let wanted, !able.contains(wanted) {
+            throw .refused("The service no longer offers this mailbox for this sign-in.")
+        }
+        guard let account = wanted ?? primary[Capability.mail]?.stringValue ?? personal ?? able.first,
             Id<Account>(account).isValid
         else { throw .refused("The service offers no mail for this sign-in.") }
         accountID = account

@@ -15,13 +15,15 @@ struct Wire: Sendable {
     let lanes = Lanes(4)
 
     /// The session resource at this URL.
-    func resource(at url: URL) async throws(WireFailure) -> Resource {
+    ///
+    /// - Parameter account: the account whose mail is read; nil if the service may choose.
+    func resource(at url: URL, account: String?) async throws(WireFailure) -> Resource {
         let request = HTTPRequest(
             "GET", url, headers: ["Accept": "application/json"], bearer: try await secret(),
             purpose: "find the mailbox")
         let response = try await collect(request)
         do {
-            return try Resource(try Self.decode(JSONValue.self, response.body), base: url)
+            return try Resource(try Self.decode(JSONValue.self, response.body), base: url, account: account)
         } catch let error as WireFailure {
             throw error
         } catch {
@@ -70,7 +72,11 @@ struct Wire: Sendable {
             try resource.download(blob: blob, type: "application/octet-stream")
         }
         let request = HTTPRequest("GET", url, bearer: try await secret(), purpose: "read mail")
-        _ = try await run(request, into: sink)
+        do throws(WireFailure) {
+            _ = try await run(request, into: sink)
+        } catch {
+            throw error.isMoved ? .account(.notFound) : error
+        }
     }
 
     /// Reads the service's events until it ends them. False if it has none (Cyrus).
@@ -136,7 +142,7 @@ struct Wire: Sendable {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {
-            throw .account(.badAnswer("the response is not the JSON that was expected"))
+            throw .unreadable
         }
     }
 
