@@ -30,21 +30,7 @@ extension MailJMAPService {
             "name": "This program", "isPersonal": true, "isReadOnly": .bool(!client.mayWrite),
             "accountCapabilities": Self.empty(Capability.ofProgram),
         ]
-        var primary = Dictionary(
-            Capability.ofProgram.map { ($0.rawValue, JSONValue.string(ProgramAccount.id.rawValue)) },
-            uniquingKeysWith: { first, _ in first })
-        if let first = try await primaryAccount(accounts) {
-            primary[Capability.mail.rawValue] = .string(first.rawValue)
-        }
-        for capability in [Capability.blob, .sieve, .vacation, .compose] {
-            primary[capability.rawValue] = primary[Capability.mail.rawValue]
-        }
-        let sending = accounts.filter { account in
-            described[account.id.rawValue]?["accountCapabilities"]?[Capability.submission.rawValue] != nil
-        }
-        if let first = try await primaryAccount(sending) {
-            primary[Capability.submission.rawValue] = .string(first.rawValue)
-        }
+        let primary = try await primaryAccounts(accounts, described)
         return JSONWriter.write([
             "capabilities": .object(await capabilities(urls)),
             "accounts": .object(described),
@@ -56,6 +42,28 @@ extension MailJMAPService {
             "eventSourceUrl": .string(urls.eventSource),
             "state": .string(try await sessionState()),
         ])
+    }
+
+    private func primaryAccounts(
+        _ accounts: [Account], _ described: [String: JSONValue]
+    ) async throws(RequestProblem) -> [String: JSONValue] {
+        var primary = Dictionary(
+            Capability.ofProgram.map { ($0.rawValue, JSONValue.string(ProgramAccount.id.rawValue)) },
+            uniquingKeysWith: { first, _ in first })
+        if let first = try await primaryAccount(accounts) {
+            for capability: Capability in [.mail, .blob, .compose, .quota, .sieve, .vacation] {
+                primary[capability.rawValue] = .string(first.rawValue)
+            }
+        }
+        let sending = accounts.filter { account in
+            described[account.id.rawValue]?["accountCapabilities"]?[Capability.submission.rawValue] != nil
+        }
+        if let first = try await primaryAccount(sending) {
+            for capability: Capability in [.submission, .mdn] {
+                primary[capability.rawValue] = .string(first.rawValue)
+            }
+        }
+        return primary
     }
 
     /// Changes whenever the session object does: with the accounts, their capabilities, and the default
@@ -135,6 +143,7 @@ extension MailJMAPService {
             Capability.actions.rawValue: [:],
             Capability.blob.rawValue: BlobMethods.capability(limits),
             Capability.models.rawValue: [:],
+            Capability.quota.rawValue: [:],
             Capability.reading.rawValue: [
                 "hasOlderMail": .bool(OlderMail.isOffered(by: account, features))
             ],
@@ -156,6 +165,7 @@ extension MailJMAPService {
         ]
         if features.contains(.submission) {
             capabilities[Capability.submission.rawValue] = FutureRelease.capability
+            capabilities[Capability.mdn.rawValue] = [:]
         }
         return [
             "name": .string(account.address), "isPersonal": true, "isReadOnly": .bool(!client.mayWrite),

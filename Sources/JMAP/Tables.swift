@@ -1,7 +1,9 @@
 /// Everything that can be called.
 extension Method {
     static let all: [String: Method] = Dictionary(
-        (core + blob + mailbox + thread + email + identity + submission + drafts + invitations + mailActions
+        (core + blob + mailbox + thread + email + identity + submission + receipts + quota + drafts
+            + invitations
+            + mailActions
             + sieve
             + rules + ruleNotices + serviceRules + vacation + unsubscriptions + senders + models
             + categories

@@ -3,6 +3,8 @@ enum Capability: String, CaseIterable, Sendable {
     case core = "urn:ietf:params:jmap:core"
     case mail = "urn:ietf:params:jmap:mail"
     case submission = "urn:ietf:params:jmap:submission"
+    case quota = "urn:ietf:params:jmap:quota"
+    case mdn = "urn:ietf:params:jmap:mdn"
     case webSocket = "urn:ietf:params:jmap:websocket"
     case blob = "urn:ietf:params:jmap:blob"
     case sieve = "urn:ietf:params:jmap:sieve"

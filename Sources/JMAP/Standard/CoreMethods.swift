@@ -61,7 +61,7 @@ enum CoreMethods {
         for (creationID, _) in asked.create {
             answer.notCreated[creationID] = SetError(
                 "forbidden",
-                "Push subscriptions are not supported, because nothing leaves this computer. Use the event source."
+                "Push subscriptions are not supported, because nothing leaves this computer. Use the event source or a WebSocket."
             )
         }
         for (id, _) in asked.updates(context) { answer.notUpdated[id] = .notFound }

@@ -36,7 +36,8 @@ struct PartPlan {
             guard !type.hasPrefix("multipart/") else { throw BuildError.wrongContent(type: type) }
             if let charset = part.charset { parameters.append(("charset", charset)) }
             // A message may not be encoded (RFC 2046, section 5.2.1), but for what mail cannot carry.
-            encoding = type == "message/rfc822" ? try await Self.needed(by: source) : .base64
+            let isMessage = ["message/rfc822", "message/disposition-notification"].contains(type)
+            encoding = isMessage ? try await Self.needed(by: source) : .base64
             has8Bit = encoding == .eightBit
             content = .source(source, encoding)
         case .parts(let parts):
