@@ -79,7 +79,8 @@ let package = Package(
         .target(
             name: "Accounts",
             dependencies: [
-                api, digest, "CGMime", "Mail", "Network", "PluginCalls", "PluginHost", "Secrets", "Store", "Sync",
+                api, digest, "CGMime", "Mail", "Network", "PluginCalls", "PluginHost", "Secrets", "Store",
+                "Sync",
             ],
             swiftSettings: strict),
         .target(

@@ -95,7 +95,8 @@ import Testing
             )
             """
         try Data(manifest.utf8).write(to: plugin.appending(path: "Package.swift"))
-        let built = try await Command.run("swift", ["build", "--package-path", plugin.path])
+        let built = try await Command.run(
+            "swift", ["build", "--disable-index-store", "--package-path", plugin.path])
         try #require(built.status == 0, "\(built.output)\(built.errors)")
         try FileManager.default.copyItem(
             at: plugin.appending(path: ".build/debug/libStale.so"), to: plugin.appending(path: "libStale.so"))
