@@ -137,7 +137,9 @@ extension IMAPAccountSession {
         } else if let lowest = read.lowest {
             plan.cursor.finish(from: lowest)
         }
-        if !read.failures.isEmpty { triedAgain[round.feed] = host.clock.now }
+        if !read.failures.isEmpty {
+            skipped[round.feed, default: SkippedMail(triedAt: host.clock.now)].triedAt = host.clock.now
+        }
         for failure in read.failures { MessageUID(failure.id).map { plan.cursor.passBy($0.uid) } }
         return ReadAhead(messages: read.messages, failures: read.failures, plan: plan)
     }
@@ -174,10 +176,10 @@ extension IMAPAccountSession {
 
     private static var mostLosses: Int { 6 }
 
-    /// Whether failed messages are due for a retry: after a start, and every few hours.
+    /// Whether failed messages are due for a retry: always after a start.
     func isDueAgain(_ cursor: FeedCursor, _ feed: FeedID) -> Bool {
         guard !cursor.failed.isEmpty else { return false }
-        return triedAgain[feed].map { abs(host.clock.now.timeIntervalSince($0)) >= 21_600 } ?? true
+        return skipped[feed]?.isDue(at: host.clock.now) ?? true
     }
 
     /// The messages with their mailboxes.
@@ -199,6 +201,29 @@ extension IMAPAccountSession {
                     receivedAt: message.receivedAt, size: message.size, content: message.content))
         }
         return result
+    }
+}
+
+/// The messages of a feed that could not be read. A bad connection ends within minutes and must not hide mail for
+/// hours; a message that breaks its server stays as it is, and each retry costs several connections.
+struct SkippedMail {
+    private static let wait: TimeInterval = 60
+    private static let longWait: TimeInterval = 21_600
+
+    var triedAt: Date
+    private var isRetried = false
+
+    init(triedAt: Date) {
+        self.triedAt = triedAt
+    }
+
+    mutating func retry(at now: Date) {
+        (triedAt, isRetried) = (now, true)
+    }
+
+    /// The clock may have been set back.
+    func isDue(at now: Date) -> Bool {
+        abs(now.timeIntervalSince(triedAt)) >= (isRetried ? Self.longWait : Self.wait)
     }
 }
 

@@ -21,8 +21,8 @@ public actor IMAPAccountSession: AccountSession {
     var flagMemory: [FeedID: FlagMemory] = [:]
     /// How often the connection was lost when the messages from this one on were asked for.
     var losses: [FeedID: (first: UInt32, count: Int)] = [:]
-    /// The last retry of failed messages.
-    var triedAgain: [FeedID: Date] = [:]
+    /// When messages that could not be read were tried last.
+    var skipped: [FeedID: SkippedMail] = [:]
     var leaving: LeavingMail
     private var identities: MailboxIdentities
     /// Labels that were looked for among the mailboxes.

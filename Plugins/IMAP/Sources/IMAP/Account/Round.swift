@@ -49,8 +49,9 @@ extension IMAPAccountSession {
         var cursor = feed.cursor
         if let flags = changes.flags { cursor.told = flags.told }
         if let before, before.sinceDay > cursor.sinceDay { cursor.restart() }
+        if cursor.failed.isEmpty { skipped[round.feed] = nil }
         if isDueAgain(cursor, round.feed) {
-            triedAgain[round.feed] = host.clock.now
+            skipped[round.feed, default: SkippedMail(triedAt: host.clock.now)].retry(at: host.clock.now)
             cursor.takeUpFailed()
         }
         let plan = try await plan(feed, cursor, new, connection)

@@ -32,7 +32,7 @@ import Testing
         #expect(numbers(reader) == [1, 2, 3] && reader.failures.isEmpty)
     }
 
-    /// What could not be read is tried again when some hours have passed, and after a start.
+    /// What could not be read is tried again after a minute and after a start, then every six hours.
     @Test(arguments: [true, false]) func whatFailedIsTriedAgain(_ isRestarted: Bool) async throws {
         let isBroken = Watched(true)
         let memory = ServerInMemory.scripted(messages: 4, refuses: "NO Message is corrupted") { uid in
@@ -46,12 +46,33 @@ import Testing
         isBroken.withLock { $0 = false }
         try await reader.round(session)
         #expect(numbers(reader) == [1, 3, 4])
-        memory.clock.advance(by: isRestarted ? 1 : 21_600)
+        memory.clock.advance(by: isRestarted ? 1 : 60)
         let next = isRestarted ? memory.session() : session
         _ = try await next.mailboxes()
         try await reader.round(next)
         #expect(numbers(reader) == [1, 2, 3, 4] && reader.repeats == 0)
         for session in [session, next] { await session.close() }
+    }
+
+    @Test func whatFailsAgainWaitsForHours() async throws {
+        let isBroken = Watched(true)
+        let memory = ServerInMemory.scripted(messages: 4, refuses: "NO Message is corrupted") { uid in
+            uid == 2 && isBroken.value ? "" : nil
+        }
+        let session = memory.session()
+        var reader = FeedReader(allMail)
+        for _ in 1...2 {
+            try await reader.round(session)
+            memory.clock.advance(by: 60)
+        }
+        #expect(reader.failures.count == 2)
+        isBroken.withLock { $0 = false }
+        try await reader.round(session)
+        #expect(numbers(reader) == [1, 3, 4])
+        memory.clock.advance(by: 21_600)
+        try await reader.round(session)
+        #expect(numbers(reader) == [1, 2, 3, 4])
+        await session.close()
     }
 
     /// Some servers end the connection over one message.
