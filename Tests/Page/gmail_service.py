@@ -27,19 +27,29 @@ class GmailService:
         with httpx.Client(verify=context, trust_env=False) as asking:
             return asking.post(f"{self.oauth}/_test/client").raise_for_status().json()
 
-    def fill(self, count=50):
-        """Mail that is there before."""
+    def mailbox(self, address):
         context = ssl.create_default_context(cafile=self.place["certificate"])
-        with imaplib.IMAP4_SSL("localhost", self.place["imaps"], ssl_context=context) as mailbox:
-            mailbox.login(ADDRESS, "password-for-tests")
+        mailbox = imaplib.IMAP4_SSL("localhost", self.place["imaps"], ssl_context=context)
+        mailbox.login(address, "password-for-tests")
+        return mailbox
+
+    def subjects(self, name, address):
+        with self.mailbox(address) as mailbox:
+            mailbox.select(name, readonly=True)
+            found = mailbox.fetch("1:*", "(BODY.PEEK[HEADER.FIELDS (SUBJECT)])")[1]
+            return [part[1].decode().strip().removeprefix("Subject: ") for part in found if isinstance(part, tuple)]
+
+    def fill(self, count=50, address=ADDRESS):
+        """Mail that is there before."""
+        with self.mailbox(address) as mailbox:
             for number in range(count):
                 mailbox.append("INBOX", None, None, (
-                    f"From: Grace <grace@example.test>\r\nTo: {ADDRESS}\r\nSubject: Number {number}\r\n"
+                    f"From: Grace <grace@example.test>\r\nTo: {address}\r\nSubject: Number {number}\r\n"
                     f"Message-ID: <{number}@example.test>\r\n\r\nHello.\r\n").encode())
 
     def configure(self, folder):
         """Makes a program whose configuration this is use it in place of Google's."""
-        (folder / "plugins").mkdir(parents=True)
+        (folder / "plugins").mkdir(parents=True, exist_ok=True)
         shutil.copy(self.place["certificate"], folder / "certificates.pem")
         (folder / "plugins/org.mailkernel.gmail.json").write_text(json.dumps({
             "hosts": ["localhost"], "authorizationUrl": f"{self.oauth}/o/oauth2/v2/auth",

@@ -56,7 +56,8 @@ class Browser:
 class Program:
     """The program on folders of its own. `arguments` are added to `mailkernel serve`."""
 
-    def __init__(self, *arguments, folder=None, environment=None):
+    def __init__(self, *arguments, folder=None, environment=None, tls_port="none"):
+        self.tls_port = str(tls_port)
         self.folder = Path(folder or tempfile.mkdtemp(prefix="page-"))
         self.owns = folder is None
         self.arguments = arguments
@@ -66,7 +67,7 @@ class Program:
     def start(self, port=0):
         self.log = open(self.folder / "log.txt", "ab")
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--no-browser", "--port", str(port), "--tls-port", "none", *self.places(),
+            [PROGRAM, "serve", "--no-browser", "--port", str(port), "--tls-port", self.tls_port, *self.places(),
              "--plugins", ROOT / "Plugins", *self.arguments],
             stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL, text=True,
             env={**os.environ, **ENVIRONMENT, **self.no_desktop(), **self.environment})
@@ -93,9 +94,11 @@ class Program:
         return re.search(r"http://\S+", said).group()
 
     def command(self, *words, seconds=120):
-        """Runs another command of the program on the same folders."""
-        subprocess.run([PROGRAM, *words, *self.places()], check=True, capture_output=True, timeout=seconds,
-                       env={**os.environ, **self.no_desktop(), **self.environment})
+        """Runs another command of the program on the same folders. Returns what it said."""
+        demo = ["--demo"] if "--demo" in self.arguments and words[0] == "token" else []
+        return subprocess.run(
+            [PROGRAM, *words, *self.places(), *demo], check=True, capture_output=True, timeout=seconds, text=True,
+            env={**os.environ, **self.no_desktop(), **self.environment}).stdout
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
