@@ -133,17 +133,17 @@ class Rules(ActingTest):
 
     def test_ORG_78_ORG_19_a_rule_notifies_and_muted_conversations_are_listed(self):
         self.jmap(["RuleList/set", {"accountId": self.mira, "update": {"singleton": {"entries": [{
-            "kind": "rule", "name": "Zebras", "isOn": True, "joining": "all",
-            "conditions": [{"field": "subject", "value": "zebra", "isNegated": False}],
+            "kind": "rule", "name": "Quaggas", "isOn": True, "joining": "all",
+            "conditions": [{"field": "subject", "value": "quagga", "isNegated": False}],
             "actions": [{"verb": "move", "value": "Travel"}, {"verb": "notify", "value": None}]}]}}}])
         section = self.settings()
         expect(section.get_by_text("then move to “Travel” and notify me.")).to_be_visible()
         expect(section.get_by_text("Muted conversations: 0")).to_be_visible()
         self.listen()
-        self.send("A zebra for you")
-        self.assertTold("A zebra for you")
-        self.wait(lambda: self.place_of("A zebra for you") == ["Travel"])
-        found, = self.jmap(["Email/query", {"accountId": self.mira, "filter": {"subject": "A zebra for you"}}])
+        self.send("A quagga for you")
+        self.assertTold("A quagga for you")
+        self.wait(lambda: self.place_of("A quagga for you") == ["Travel"])
+        found, = self.jmap(["Email/query", {"accountId": self.mira, "filter": {"subject": "A quagga for you"}}])
         emails, = self.jmap(["Email/get", {
             "accountId": self.mira, "ids": found["ids"], "properties": ["threadId"]}])
         thread = emails["list"][0]["threadId"]
@@ -151,7 +151,7 @@ class Rules(ActingTest):
             "mute": {"verb": "mute", "threadIds": [thread]}}}])
         expect(section.get_by_text("Muted conversations: 1")).to_be_visible()
         self.assertNoViolations()
-        section.get_by_role("button", name="Unmute “A zebra for you”").press("Enter")
+        section.get_by_role("button", name="Unmute “A quagga for you”").press("Enter")
         expect(section.get_by_text("Muted conversations: 0")).to_be_visible()
         # The keyboard goes on there.
         expect(section.get_by_role("button", name="Show muted")).to_be_focused()
