@@ -135,17 +135,17 @@ import Testing
         #expect(throws: DecodingError.self) { try deep.decoded(as: Chain.self) }
     }
 
-    /// Many messages that change alike are stored as one change with their ids.
-    @Test func updatesThatAreAlikeAreStoredTogether() throws {
+    /// The same change to many messages is stored once, with their ids.
+    @Test func equalUpdatesAreStoredTogether() throws {
         let account = Id<Account>("A")
-        let alike = (0..<500).map { EmailUpdate(Id("M\($0)"), in: account, addMailboxes: [Id("X")]) }
+        let equal = (0..<500).map { EmailUpdate(Id("M\($0)"), in: account, addMailboxes: [Id("X")]) }
         let others = (500..<505).map { EmailUpdate(Id("M\($0)"), in: account, removeKeywords: [.seen]) }
-        let change = PendingChange(.update(alike + others))
+        let change = PendingChange(.update(equal + others))
         let stored = try JSONValue(encoding: change)
         #expect(try JSONEncoder().encode(stored).count < 505 * 12)
         #expect(try stored.decoded(as: PendingChange.self) == change)
         // Few, or different ones, or several of one email stay as they were, for older programs and in their order.
-        for updates in [Array(alike.prefix(5)), alike + alike] {
+        for updates in [Array(equal.prefix(5)), equal + equal] {
             let plain = PendingChange(.update(updates))
             #expect(try JSONValue(encoding: plain)["kind"]?["update"] != nil)
             #expect(try JSONValue(encoding: plain).decoded(as: PendingChange.self) == plain)

@@ -111,7 +111,7 @@ struct MDNSending {
         return found
     }
 
-    /// Those that the message asks for; none of a draft, which nobody sent.
+    /// The addresses that the message asks to inform; none for a draft, which has no sender yet.
     private func recipients(of email: StoredEmail) async throws(SetError) -> [EmailAddress] {
         let (store, accountID) = (context.store, account.id)
         let body = try await SetError.wrapping { try await store.body(of: email.email.id, in: accountID) }

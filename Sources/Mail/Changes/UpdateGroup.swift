@@ -1,7 +1,7 @@
 import MailKernelAPI
 
-/// Emails that change in the same way, as they are stored: an action on thousands of messages changes nearly all of
-/// them alike, and one list of ids is written and read many times faster than an update for each.
+/// Emails with the same change, as they are stored: an action on thousands of messages makes the same change to nearly
+/// all of them, and one list of ids is written and read many times faster than an update for each.
 struct UpdateGroup: Codable, Sendable {
     /// The change of the first of them.
     private var change: EmailUpdate

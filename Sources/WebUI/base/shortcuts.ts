@@ -3,8 +3,8 @@ import { Observable } from "./observable.ts";
 
 export interface Shortcut {
   /**
-   * `j`, `Shift+U`, `Mod+Enter`, `Escape`; `Mod` is Ctrl, and ⌘ on a Mac. `g i` is one key after the other. Several
-   * are alike.
+   * `j`, `Shift+U`, `Mod+Enter`, `Escape`; `Mod` is Ctrl, and ⌘ on a Mac. `g i` is one key after the other. All
+   * of them do the same.
    */
   keys: string[];
   /** In the help sheet: “Next conversation”. Nothing: it is not listed. */

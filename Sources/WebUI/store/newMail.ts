@@ -50,7 +50,7 @@ class News {
     if (this.#isVisible) this.#show(accountId, await takeNotices(this.app.client, accountId));
   }
 
-  /** The program leaves out what rules notify of, whoever shows that, and accounts without notifications. */
+  /** The program leaves out messages that a rule notifies of, and accounts without notifications. */
   async #tellOfMail(accountId: Id): Promise<void> {
     const { client, ownAddresses } = this.app;
     const batch = client.batch();

@@ -1,6 +1,6 @@
 import MailKernelAPI
 
-/// Microsoft and Google Workspace, as a plugin.
+/// Outlook.com and Microsoft 365, as a plugin.
 struct MicrosoftPlugin: MailKernelPlugin {
     static func makeProvider(host: HostServices) -> Provider {
         .account(MicrosoftProvider(host))
