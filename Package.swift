@@ -175,7 +175,8 @@ let package = Package(
             name: "ModelPluginTests",
             dependencies: [api, conformance, "Network", "PluginHost", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "ProgramTests", dependencies: [api, "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ProgramTests", dependencies: [api, conformance, "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ClientTests", dependencies: ["TestSupport"],
             exclude: [
