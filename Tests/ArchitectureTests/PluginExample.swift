@@ -36,10 +36,7 @@ struct PluginExample {
         let scratch = Checkout.packageScratch
         let built = try await Command.run(
             "swift",
-            [
-                "build", "--build-tests", "--package-path", folder.path, "--scratch-path", scratch.path,
-                "--disable-index-store",
-            ])
+            ["build", "--build-tests", "--package-path", folder.path, "--scratch-path", scratch.path])
         try #require(built.status == 0, "\(name) does not build:\n\(built.output)\n\(built.errors)")
         let tested = try await Command.run(
             scratch.appending(path: "debug/\(name)PackageTests.xctest"),

@@ -17,10 +17,7 @@ import Testing
         let scratch = Checkout.packageScratch
         let built = try await Command.run(
             "swift",
-            [
-                "build", "--build-tests", "--package-path", plugin.path, "--scratch-path", scratch.path,
-                "--disable-index-store",
-            ])
+            ["build", "--build-tests", "--package-path", plugin.path, "--scratch-path", scratch.path])
         try #require(built.status == 0, "\(built.output)\(built.errors)")
         #expect(!built.output.contains("warning:"))
         let tested = try await Command.run(
@@ -61,7 +58,6 @@ import Testing
             "swift",
             [
                 "build", "--product", "Former", "--package-path", plugin.path, "--scratch-path", scratch.path,
-                "--disable-index-store",
             ])
         try #require(built.status == 0, "\(built.output)\(built.errors)")
         try FileManager.default.copyItem(
