@@ -16,36 +16,18 @@ struct MicrosoftEndpoints: Sendable {
     init(_ settings: PluginSettings, log: PluginLog) {
         let cloud = Self.cloud(settings, log)
         let base = "https://\(cloud.login)/\(Self.tenant(settings, log))/oauth2/v2.0"
-        func url(_ name: String, _ usual: String) -> URL {
-            let usual = URL(string: usual) ?? URL(filePath: "/")
-            guard let value = settings[name] else { return usual }
-            guard let url = value.stringValue.flatMap({ URL(string: $0) }), url.scheme == "https",
-                url.host?.isEmpty == false
-            else {
-                log.warning("The setting “\(public: name)” is not an https address and is ignored.")
-                return usual
-            }
-            return url
-        }
-        func server(_ name: String, _ usual: MailServer) -> MailServer {
-            guard let value = settings[name] else { return usual }
-            guard let server = MailServer(value) else {
-                log.warning("The setting “\(public: name)” is not a mail server and is ignored.")
-                return usual
-            }
-            return server
-        }
         service = OAuthService(
-            name: "Microsoft", authorization: url("authorizationUrl", base + "/authorize"),
-            token: url("tokenUrl", base + "/token"),
+            name: "Microsoft",
+            authorization: settings.httpsURL("authorizationUrl", usual: base + "/authorize", log: log),
+            token: settings.httpsURL("tokenUrl", usual: base + "/token", log: log),
             scopes: [
                 "\(cloud.resource)/IMAP.AccessAsUser.All", "\(cloud.resource)/SMTP.Send", "offline_access",
             ],
             // Someone is often signed in with another account of theirs.
             parameters: ["prompt": "select_account"])
-        imap = server("imap", MailServer(cloud.imap, port: 993))
-        submission = server(
-            "submission", MailServer(cloud.submission, port: 587, security: .startTLS))
+        imap = settings.mailServer("imap", usual: MailServer(cloud.imap, port: 993), log: log)
+        submission = settings.mailServer(
+            "submission", usual: MailServer(cloud.submission, port: 587, security: .startTLS), log: log)
     }
 
     private static func cloud(_ settings: PluginSettings, _ log: PluginLog) -> Cloud {

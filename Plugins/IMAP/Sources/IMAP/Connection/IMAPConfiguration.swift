@@ -60,6 +60,20 @@ public struct MailServer: Sendable, Hashable, Codable {
     }
 }
 
+extension PluginSettings {
+    /// A server in the settings, as `MailServer` reads it.
+    ///
+    /// - Parameter usual: for settings without one. One that is no server is ignored, with a warning.
+    public func mailServer(_ name: String, usual: MailServer, log: PluginLog) -> MailServer {
+        guard let value = self[name] else { return usual }
+        guard let server = MailServer(value) else {
+            log.warning("The setting “\(public: name)” is not a mail server and is ignored.")
+            return usual
+        }
+        return server
+    }
+}
+
 /// How one signs in. Secrets are asked for at the moment they are needed, and not kept.
 public enum IMAPLogin: Sendable {
     /// `token` gives a token that is valid now. It is called again with the token that the server
