@@ -3,6 +3,7 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let signingIn = Target.Dependency.product(name: "SigningIn", package: "OAuth")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 // The libraries inside are this plugin's own: others have theirs, perhaps of another version.
 let exports: [LinkerSetting] = [
@@ -13,15 +14,17 @@ let package = Package(
     name: "JMAP",
     products: [.library(name: "JMAP", type: .dynamic, targets: ["JMAPAccounts"])],
     dependencies: [
-        .package(path: "../../Sources/MailKernelAPI"), .package(path: "../../Sources/MailKernelConformance"),
+        .package(path: "../../Sources/MailKernelAPI"),
+        .package(path: "../../Sources/MailKernelConformance"),
+        .package(path: "../OAuth"),
     ],
     targets: [
         // Not named JMAP: the program has a module of that name.
         .target(
-            name: "JMAPAccounts", dependencies: [api], path: "Sources/JMAP", swiftSettings: strict,
+            name: "JMAPAccounts", dependencies: [signingIn, api], path: "Sources/JMAP", swiftSettings: strict,
             linkerSettings: exports),
         .testTarget(
-            name: "JMAPAccountsTests", dependencies: ["JMAPAccounts", api, conformance],
+            name: "JMAPAccountsTests", dependencies: ["JMAPAccounts", signingIn, api, conformance],
             path: "Tests/JMAPTests", swiftSettings: strict),
     ]
 )

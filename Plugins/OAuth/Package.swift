@@ -9,14 +9,19 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 // A library that account plugins link statically: each has its own copy.
 let package = Package(
     name: "OAuth",
-    products: [.library(name: "OAuth", type: .static, targets: ["OAuth"])],
+    products: [
+        .library(name: "OAuth", type: .static, targets: ["OAuth"]),
+        // What every sign-in needs, with a browser or without.
+        .library(name: "SigningIn", type: .static, targets: ["SigningIn"]),
+    ],
     dependencies: [
         .package(path: "../../Sources/Digest"),
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
     ],
     targets: [
-        .target(name: "OAuth", dependencies: [digest, api], swiftSettings: strict),
+        .target(name: "SigningIn", dependencies: [api], swiftSettings: strict),
+        .target(name: "OAuth", dependencies: ["SigningIn", digest, api], swiftSettings: strict),
         .testTarget(name: "OAuthTests", dependencies: ["OAuth", api, conformance], swiftSettings: strict),
     ]
 )

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import IMAP
 import MailKernelAPI
+import SigningIn
 
 /// The way with an app password: 16 letters that Google gives to accounts with 2-Step Verification, for one
 /// program.
@@ -55,16 +56,7 @@ struct GmailPassword: Sendable {
 
     func login(_ address: String, _ secrets: any SecretStore) -> IMAPLogin {
         .password(user: address) { () throws(AccountError) in
-            let password: Secret?
-            do throws(SecretError) {
-                password = try await secrets.secret(named: Self.secretName)
-            } catch {
-                throw .secrets(error)
-            }
-            guard let password else {
-                throw .authenticationRequired(reason: "The app password is missing from your secret store.")
-            }
-            return password
+            try await secrets.required(Self.secretName, "The app password")
         }
     }
 

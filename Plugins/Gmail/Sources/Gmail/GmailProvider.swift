@@ -2,6 +2,7 @@ import FoundationEssentials
 import IMAP
 import MailKernelAPI
 import OAuth
+import SigningIn
 
 /// Brings accounts of Gmail and Google Workspace.
 struct GmailProvider: AccountProvider {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import IMAP
 import MailKernelAPI
 import OAuth
+import SigningIn
 
 /// How a service signs in with the browser, as the user's settings say it:
 /// `{"authorizationUrl", "tokenUrl", "revocationUrl", "scopes", "parameters", "clientId", "clientSecret"}`.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import IMAP
 import MailKernelAPI
 import OAuth
+import SigningIn
 
 /// Brings accounts of any service that speaks IMAP and SMTP.
 struct IMAPAccountProvider: AccountProvider {
@@ -178,16 +179,7 @@ struct IMAPAccountProvider: AccountProvider {
             return try browsers.login(place, secrets)
         }
         return .password(user: place.user) { () throws(AccountError) in
-            let password: Secret?
-            do throws(SecretError) {
-                password = try await secrets.secret(named: MailPlace.passwordName)
-            } catch {
-                throw .secrets(error)
-            }
-            guard let password else {
-                throw .authenticationRequired(reason: "The password is missing from your secret store.")
-            }
-            return password
+            try await secrets.required(MailPlace.passwordName, "The password")
         }
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import SigningIn
 
 /// Brings accounts of any service that speaks JMAP.
 struct JMAPProvider: AccountProvider {
@@ -30,7 +31,7 @@ struct JMAPProvider: AccountProvider {
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
         let place = try Place(candidate.settings)
         let session = JMAPAccountSession(
-            place, wire: wire(place, CandidateDrawer(secrets: candidate.secrets)), log: host.log)
+            place, wire: wire(place, CandidateSecrets(candidate)), log: host.log)
         let identities: [EmailAddress]
         do throws(AccountError) {
             _ = try await session.mailboxes()

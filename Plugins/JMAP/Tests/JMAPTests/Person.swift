@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 import MailKernelConformance
+import SigningIn
 
 @testable import JMAPAccounts
 
@@ -25,7 +26,7 @@ struct Person: Sendable {
         let place = Place(
             address: service.address, name: "Ada", user: service.address, kind: .password, session: url,
             account: account)
-        let drawer = CandidateDrawer(secrets: [Proof.name: Secret(service.password)])
+        let drawer = CandidateSecrets([Proof.name: Secret(service.password)])
         let wire = Wire(
             network: service, proof: Proof(kind: .password, user: service.address, secrets: drawer),
             clock: clock)

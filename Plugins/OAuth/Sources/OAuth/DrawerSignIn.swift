@@ -1,4 +1,5 @@
 public import MailKernelAPI
+import SigningIn
 
 /// A sign-in in an account's drawer of the secret store. The client's id is no secret and stands elsewhere.
 public struct DrawerSignIn: SignInStore {
@@ -43,11 +44,15 @@ public struct DrawerSignIn: SignInStore {
         guard let clientID, let refreshToken = try await refreshToken() else {
             throw .authenticationRequired(reason: "The sign-in is missing from your secret store.")
         }
-        return (refreshToken, OAuthClient(id: clientID, secret: try await secret(Name.clientSecret)))
+        return (
+            refreshToken, OAuthClient(id: clientID, secret: try await secrets.existing(Name.clientSecret))
+        )
     }
 
     /// Nil if there is none.
-    public func refreshToken() async throws(AccountError) -> Secret? { try await secret(Name.refreshToken) }
+    public func refreshToken() async throws(AccountError) -> Secret? {
+        try await secrets.existing(Name.refreshToken)
+    }
 
     public func keep(_ refreshToken: Secret) async throws(AccountError) {
         do throws(SecretError) {
@@ -56,27 +61,4 @@ public struct DrawerSignIn: SignInStore {
             throw .secrets(error)
         }
     }
-
-    private func secret(_ name: String) async throws(AccountError) -> Secret? {
-        do throws(SecretError) {
-            return try await secrets.secret(named: name).flatMap { $0.revealed.isEmpty ? nil : $0 }
-        } catch {
-            throw .secrets(error)
-        }
-    }
-}
-
-/// The secrets of a candidate, before there is a drawer.
-public struct CandidateSecrets: SecretStore {
-    private let secrets: [String: Secret]
-
-    public init(_ candidate: AccountCandidate) { secrets = candidate.secrets }
-
-    public func secret(named name: String) -> Secret? { secrets[name] }
-
-    public func store(_ secret: Secret, named name: String) throws(SecretError) {
-        throw .unavailable(reason: "Nothing can be stored before the account is added.")
-    }
-
-    public func removeSecret(named name: String) {}
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import SigningIn
 
 /// Finds the session of a service, and asks before it goes to a server that the user has not named.
 struct SignIn: Sendable {
@@ -123,7 +124,7 @@ struct SignIn: Sendable {
     ) async throws(AccountError) -> AuthorizationStep {
         let proof = Proof(
             kind: person.kind, user: person.user,
-            secrets: CandidateDrawer(secrets: [Proof.name: Secret(person.proof)]))
+            secrets: CandidateSecrets([Proof.name: Secret(person.proof)]))
         let wire = Wire(network: network, proof: proof, clock: clock)
         for path in path.map({ [$0] }) ?? Self.paths {
             let url = try Resource.resolve(path, server)
