@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 import OAuth
+import SigningIn
 
 /// The form before the browser opens: the account, and the client if none is configured.
 enum GmailForm {
@@ -30,24 +31,17 @@ enum GmailForm {
     }
 
     static func namesClient(_ answers: [String: Secret]) -> Bool {
-        !trimmed(answers[Name.clientID]).isEmpty || !trimmed(answers[Name.clientSecret]).isEmpty
+        !answers.trimmed(Name.clientID).isEmpty || !answers.trimmed(Name.clientSecret).isEmpty
     }
 
     static func address(in answers: [String: Secret]) throws(AccountError) -> String {
-        let text = trimmed(answers[Name.address])
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254,
-            text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 })
-        else {
-            throw .invalid(
-                field: Name.address, reason: "Please enter your full address, such as ada@gmail.com.")
-        }
-        return text
+        try answers.mailAddress(
+            Name.address, orSay: "Please enter your full address, such as ada@gmail.com.")
     }
 
     /// - Parameter isGoogle: clients of Google itself have names of a known form.
     static func client(in answers: [String: Secret], isGoogle: Bool) throws(AccountError) -> OAuthClient {
-        let id = trimmed(answers[Name.clientID])
+        let id = answers.trimmed(Name.clientID)
         if let client = GoogleClient.read(id) { return client }
         guard !id.isEmpty else {
             throw .invalid(field: Name.clientID, reason: "Please enter the client ID from Google.")
@@ -63,19 +57,12 @@ enum GmailForm {
                 field: Name.clientID,
                 reason: "This is not a client ID. Client IDs end with .apps.googleusercontent.com.")
         }
-        let secret = trimmed(answers[Name.clientSecret])
+        let secret = answers.trimmed(Name.clientSecret)
         guard !secret.isEmpty, secret.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw .invalid(
                 field: Name.clientSecret,
                 reason: "Please enter the client secret. Google shows it next to the client ID.")
         }
         return OAuthClient(id: id, secret: Secret(secret))
-    }
-
-    /// Pasted text often has surrounding spaces.
-    private static func trimmed(_ answer: Secret?) -> String {
-        let text = answer?.revealed ?? ""
-        let start = text.drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

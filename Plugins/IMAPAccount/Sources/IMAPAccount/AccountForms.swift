@@ -1,6 +1,7 @@
 import FoundationEssentials
 import IMAP
 import MailKernelAPI
+import SigningIn
 
 /// The forms: first the account, then the servers if they are not known.
 struct AccountForms: Sendable {
@@ -84,7 +85,7 @@ struct AccountForms: Sendable {
         guard !person.password.isEmpty else {
             throw .invalid(field: Name.password, reason: "Please enter the password.")
         }
-        guard person.password.utf8.count <= 1_000, Self.isPlain(person.password) else {
+        guard person.password.utf8.count <= 1_000, person.password.hasNoControls else {
             throw .invalid(field: Name.password, reason: "A password cannot contain control characters.")
         }
         return person
@@ -92,23 +93,9 @@ struct AccountForms: Sendable {
 
     /// Who it is, without a password.
     static func owner(in answers: [String: Secret]) throws(AccountError) -> Person {
-        let address = trimmed(answers[Name.address])
-        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
-            isPlain(address), !address.contains(" ")
-        else {
-            throw .invalid(
-                field: Name.address, reason: "Please enter your full address, such as ada@example.org.")
-        }
-        return Person(address: address, password: "", name: try name(in: answers))
-    }
-
-    static func name(in answers: [String: Secret]) throws(AccountError) -> String {
-        let name = trimmed(answers[Name.name])
-        guard name.utf8.count <= 200, isPlain(name) else {
-            throw .invalid(field: Name.name, reason: "This name is too long.")
-        }
-        return name
+        let address = try answers.mailAddress(
+            Name.address, orSay: "Please enter your full address, such as ada@example.org.")
+        return Person(address: address, password: "", name: try answers.personName(Name.name))
     }
 
     /// The service that was chosen, or the one of the address; nil if its servers have to be asked for.
@@ -174,8 +161,8 @@ struct AccountForms: Sendable {
     func servers(
         in answers: [String: Secret]
     ) throws(AccountError) -> (user: String, imap: MailServer, submission: MailServer) {
-        let user = Self.trimmed(answers[Name.user])
-        guard !user.isEmpty, user.utf8.count <= 254, Self.isPlain(user) else {
+        let user = answers.trimmed(Name.user)
+        guard !user.isEmpty, user.utf8.count <= 254, user.hasNoControls else {
             throw .invalid(field: Name.user, reason: "Please enter the user name.")
         }
         return (user, try server(.imap, answers), try server(.submission, answers))
@@ -184,7 +171,7 @@ struct AccountForms: Sendable {
     private func server(
         _ names: ServerNames, _ answers: [String: Secret]
     ) throws(AccountError) -> MailServer {
-        var host = Self.trimmed(answers[names.host]).lowercased()
+        var host = answers.trimmed(names.host).lowercased()
         if host.hasSuffix(".") { host.removeLast() }
         guard !host.isEmpty else {
             throw .invalid(field: names.host, reason: "Please enter the server name.")
@@ -195,25 +182,16 @@ struct AccountForms: Sendable {
                 reason: "This is not a server name. A server name looks like imap.example.org, with nothing "
                     + "before or after it.")
         }
-        guard let port = Int(Self.trimmed(answers[names.port])), (1...65_535).contains(port) else {
+        guard let port = Int(answers.trimmed(names.port)), (1...65_535).contains(port) else {
             throw .invalid(field: names.port, reason: "A port is a number from 1 to 65535.")
         }
-        guard let security = TransportSecurity(rawValue: Self.trimmed(answers[names.security])) else {
+        guard let security = TransportSecurity(rawValue: answers.trimmed(names.security)) else {
             throw .invalid(field: names.security, reason: "Please choose how the connection is encrypted.")
         }
         return MailServer(host, port: port, security: security)
     }
 
     // MARK: Texts
-
-    private static func trimmed(_ answer: Secret?) -> String {
-        let text = (answer?.revealed ?? "").drop(while: \.isWhitespace)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
-    }
-
-    private static func isPlain(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    }
 
     /// A name of letters, or an address; names in other scripts as they are on the wire.
     private static func isHost(_ text: String) -> Bool {

@@ -1,5 +1,6 @@
 import IMAP
 import MailKernelAPI
+import SigningIn
 
 // The form for a service that the kernel found from the address: only what is missing.
 extension AccountForms {
@@ -29,7 +30,7 @@ extension AccountForms {
         in answers: [String: Secret], at service: DiscoveredService
     ) throws(AccountError) -> AccountCandidate {
         var owner = person(of: service)
-        owner.name = try Self.name(in: answers)
+        owner.name = try answers.personName(Name.name)
         let person = try person(in: answers, owner)
         let place: MailPlace
         if !asksForServers(service), let incoming = service.incoming, let submission = service.submission {

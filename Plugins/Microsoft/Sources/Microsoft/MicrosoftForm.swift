@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 import OAuth
+import SigningIn
 
 /// The form before the browser opens: the account, a shared mailbox if it is one, and the client if none is known.
 enum MicrosoftForm {
@@ -26,7 +27,7 @@ enum MicrosoftForm {
                 + "Microsoft calls it “Application (client) ID”. The Microsoft guide shows how to get one.")
     }
 
-    static func namesClient(_ answers: [String: Secret]) -> Bool { !trimmed(answers[Name.clientID]).isEmpty }
+    static func namesClient(_ answers: [String: Secret]) -> Bool { !answers.trimmed(Name.clientID).isEmpty }
 
     static func address(in answers: [String: Secret]) throws(AccountError) -> String {
         try address(in: answers, Name.address)
@@ -37,22 +38,14 @@ enum MicrosoftForm {
     }
 
     private static func address(in answers: [String: Secret], _ name: String) throws(AccountError) -> String {
-        let text = trimmed(answers[name])
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 254,
-            text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 })
-        else {
-            throw .invalid(
-                field: name, reason: "Please enter the full address, such as ada@outlook.com.")
-        }
-        return text
+        try answers.mailAddress(name, orSay: "Please enter the full address, such as ada@outlook.com.")
     }
 
     /// - Parameter isMicrosoft: clients there have names of a known form.
     static func client(
         in answers: [String: Secret], isMicrosoft: Bool
     ) throws(AccountError) -> OAuthClient {
-        let id = trimmed(answers[Name.clientID])
+        let id = answers.trimmed(Name.clientID)
         guard !id.isEmpty else {
             throw .invalid(field: Name.clientID, reason: "Please enter the client ID.")
         }
@@ -65,10 +58,5 @@ enum MicrosoftForm {
                     + "of a client secret is not needed.")
         }
         return OAuthClient(id: id, secret: nil)
-    }
-
-    private static func trimmed(_ answer: Secret?) -> String {
-        let text = (answer?.revealed ?? "").drop(while: \.isWhitespace)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

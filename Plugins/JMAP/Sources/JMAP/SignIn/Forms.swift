@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import SigningIn
 
 /// The forms: first the account, then the server if it is not known.
 enum Forms {
@@ -111,25 +112,16 @@ enum Forms {
     }
 
     static func person(in answers: [String: Secret]) throws(AccountError) -> Person {
-        let address = trimmed(answers[Name.address])
-        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), address.utf8.count <= 254,
-            isPlain(address), !address.contains(" ")
-        else {
-            throw .invalid(
-                field: Name.address, reason: "Please enter your full address, such as ada@example.org.")
-        }
-        let name = trimmed(answers[Name.name])
-        guard name.utf8.count <= 200, isPlain(name) else {
-            throw .invalid(field: Name.name, reason: "This name is too long.")
-        }
+        let address = try answers.mailAddress(
+            Name.address, orSay: "Please enter your full address, such as ada@example.org.")
+        let name = try answers.personName(Name.name)
         let kind = Proof.Kind(rawValue: answers[Name.kind]?.revealed ?? "") ?? .password
-        var proof = answers[Name.proof]?.revealed ?? ""
-        if kind == .token { proof = trimmed(Secret(proof)) }
+        let proof =
+            kind == .token ? answers.trimmed(Name.proof) : answers[Name.proof]?.revealed ?? ""
         guard !proof.isEmpty else {
             throw .invalid(field: Name.proof, reason: "Please enter the password or token.")
         }
-        guard proof.utf8.count <= 4_000, isPlain(proof), kind == .password || !proof.contains(" ") else {
+        guard proof.utf8.count <= 4_000, proof.hasNoControls, kind == .password || !proof.contains(" ") else {
             throw .invalid(field: Name.proof, reason: "This cannot be a password or token.")
         }
         return Person(address: address, name: name, kind: kind, proof: proof, user: address)
@@ -144,9 +136,9 @@ enum Forms {
 
     /// The server that was entered, and the path on it; nil if no path was named.
     static func server(in answers: [String: Secret]) throws(AccountError) -> (URL, path: String?) {
-        var host = trimmed(answers[Name.server]).lowercased()
+        var host = answers.trimmed(Name.server).lowercased()
         if host.hasSuffix(".") { host.removeLast() }
-        let port = trimmed(answers[Name.port])
+        let port = answers.trimmed(Name.port)
         guard !host.isEmpty, host.utf8.count <= 253,
             host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !"/@?#:%\\".utf8.contains($0) }),
             let url = URL(string: "https://\(host)\(port.isEmpty || port == "443" ? "" : ":\(port)")/")
@@ -154,20 +146,10 @@ enum Forms {
             throw .invalid(
                 field: Name.server, reason: "Please enter a server name, such as mail.example.org.")
         }
-        let path = trimmed(answers[Name.path])
-        guard path.isEmpty || path.hasPrefix("/"), path.utf8.count <= 1_000, isPlain(path) else {
+        let path = answers.trimmed(Name.path)
+        guard path.isEmpty || path.hasPrefix("/"), path.utf8.count <= 1_000, path.hasNoControls else {
             throw .invalid(field: Name.path, reason: "A path begins with a slash, such as /jmap/session.")
         }
         return (url, path.isEmpty ? nil : path)
-    }
-
-    static func trimmed(_ answer: Secret?) -> String {
-        let text = answer?.revealed ?? ""
-        let start = text.drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
-    }
-
-    static func isPlain(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
     }
 }

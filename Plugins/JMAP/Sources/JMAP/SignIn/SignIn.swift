@@ -65,7 +65,7 @@ struct SignIn: Sendable {
         case .more(let person, let session, let hosts, let account):
             for (number, host) in hosts.enumerated() {
                 let name = "\(Forms.Name.moreServers)\(number + 1)"
-                guard Forms.trimmed(answers[name]).lowercased() == host else {
+                guard answers.trimmed(name).lowercased() == host else {
                     throw .invalid(field: name, reason: "Your service uses \(host) here.")
                 }
             }
@@ -78,9 +78,9 @@ struct SignIn: Sendable {
     ) async throws(AccountError) -> AuthorizationStep {
         var person = person
         let (server, path) = try Forms.server(in: answers)
-        let user = Forms.trimmed(answers[Forms.Name.user])
+        let user = answers.trimmed(Forms.Name.user)
         if !user.isEmpty { person.user = user }
-        guard user.utf8.count <= 254, Forms.isPlain(user), !user.contains(":") else {
+        guard user.utf8.count <= 254, user.hasNoControls, !user.contains(":") else {
             throw .invalid(field: Forms.Name.user, reason: "This cannot be a user name.")
         }
         return try await find(person, at: server, path: path)
