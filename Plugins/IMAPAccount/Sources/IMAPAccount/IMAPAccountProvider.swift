@@ -43,21 +43,11 @@ struct IMAPAccountProvider: AccountProvider {
     // MARK: Signing in
 
     /// The state between the forms.
-    private enum Memory: Codable {
+    private enum Memory: SignInState {
         case first(again: [String: JSONValue]?)
         case second(AccountForms.Person)
         case browser(service: String, redirect: URL)
         case found(DiscoveredService)
-
-        var secret: Secret {
-            Secret(String(decoding: (try? JSONEncoder().encode(self)) ?? Data(), as: UTF8.self))
-        }
-
-        init(_ secret: Secret) throws(AccountError) {
-            guard let memory = try? JSONDecoder().decode(Memory.self, from: Data(secret.revealed.utf8))
-            else { throw .badAnswer("the saved state of the sign-in is invalid") }
-            self = memory
-        }
     }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {

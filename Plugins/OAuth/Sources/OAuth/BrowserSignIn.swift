@@ -1,6 +1,7 @@
 import Digest
 public import FoundationEssentials
 public import MailKernelAPI
+import SigningIn
 
 /// A sign-in in progress in the browser, with the state that must be kept.
 public struct BrowserSignIn: Sendable {
@@ -22,7 +23,7 @@ public struct BrowserSignIn: Sendable {
 
     // MARK: Remembering
 
-    private struct Kept: Codable {
+    private struct Kept: SignInState {
         let clientID: String
         let clientSecret: String?
         let state: String
@@ -33,17 +34,14 @@ public struct BrowserSignIn: Sendable {
 
     /// For `AuthorizationStep.browser`.
     public var memory: Secret {
-        let kept = Kept(
+        Kept(
             clientID: client.id, clientSecret: client.secret?.revealed, state: state,
-            verifier: proof.verifier, redirect: redirect, note: note)
-        let data = (try? JSONEncoder().encode(kept)) ?? Data()
-        return Secret(String(decoding: data, as: UTF8.self))
+            verifier: proof.verifier, redirect: redirect, note: note
+        ).secret
     }
 
     public init(memory: Secret) throws(AccountError) {
-        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(memory.revealed.utf8)) else {
-            throw .badAnswer("the saved state of the sign-in is invalid")
-        }
+        let kept = try Kept(memory)
         client = OAuthClient(id: kept.clientID, secret: kept.clientSecret.map { Secret($0) })
         note = kept.note
         state = kept.state

@@ -10,22 +10,12 @@ struct SignIn: Sendable {
     let network: any PluginNetwork
     let clock: any HostClock
 
-    private enum Memory: Codable {
+    private enum Memory: SignInState {
         case first(again: [String: JSONValue]?)
         case discovered(address: String, user: String, session: URL)
         case changed
         case server(Forms.Person)
         case more(Forms.Person, session: URL, hosts: [String], account: String)
-
-        var secret: Secret {
-            Secret(String(decoding: (try? JSONEncoder().encode(self)) ?? Data(), as: UTF8.self))
-        }
-
-        init(_ secret: Secret) throws(AccountError) {
-            guard let memory = try? JSONDecoder().decode(Memory.self, from: Data(secret.revealed.utf8))
-            else { throw .badAnswer("the saved state of the sign-in is invalid") }
-            self = memory
-        }
     }
 
     func begin(_ request: AuthorizationRequest) throws(AccountError) -> AuthorizationStep {
