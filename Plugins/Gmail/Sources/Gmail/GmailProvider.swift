@@ -119,13 +119,8 @@ struct GmailProvider: AccountProvider {
         }
         // An app password can only be revoked at Google, by its owner.
         guard !GmailAccount.usesAppPassword(account.settings) else { return }
-        let drawer = GmailAccount.signIn(account.settings, secrets)
-        guard let refreshToken = try await drawer.refreshToken() else { return }
-        do throws(TokenFailure) {
-            try await TokenEndpoint(endpoints.service, network: host.network).revoke(refreshToken)
-        } catch {
-            throw error.accountError(endpoints.service)
-        }
+        try await GmailAccount.signIn(account.settings, secrets)
+            .revoke(at: TokenEndpoint(endpoints.service, network: host.network))
     }
 
     private func keeper(

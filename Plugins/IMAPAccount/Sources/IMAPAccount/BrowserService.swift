@@ -34,10 +34,6 @@ struct BrowserAccounts: Sendable {
         static let name = "name"
     }
 
-    /// Among the secrets of a candidate: for trying it. Some services give the next refresh token with the next
-    /// access token, and that one could not be kept yet.
-    private static let firstTokenName = "accessToken"
-
     let services: MailServices
     let host: HostServices
 
@@ -69,8 +65,8 @@ struct BrowserAccounts: Sendable {
         let place = MailPlace(
             person, user: address, imap: service.imap, submission: service.submission, service: id,
             clientID: signIn.client.id)
-        var secrets = DrawerSignIn.secrets(refreshToken: refreshToken, client: signIn.client)
-        secrets[Self.firstTokenName] = grant.accessToken
+        let secrets = DrawerSignIn.secrets(
+            refreshToken: refreshToken, client: signIn.client, firstToken: grant.accessToken)
         return .finished([place.candidate(secrets)])
     }
 
@@ -86,26 +82,16 @@ struct BrowserAccounts: Sendable {
     /// While it is tried nothing is renewed: the next refresh token could not be kept, and the one that it takes
     /// the place of would be spent.
     func login(_ place: MailPlace, trying candidate: AccountCandidate) throws(AccountError) -> IMAPLogin {
-        guard let first = candidate.secrets[Self.firstTokenName] else {
+        guard let first = DrawerSignIn.firstToken(of: candidate) else {
             return try login(place, CandidateSecrets(candidate))
         }
-        return .oauth(user: place.user) { refused throws(AccountError) in
-            guard refused == nil else {
-                throw .authenticationRequired(reason: "The mail server did not accept this sign-in.")
-            }
-            return first
-        }
+        return .trial(user: place.user, token: first)
     }
 
     func revoke(_ place: MailPlace, _ secrets: any SecretStore) async throws(AccountError) {
         let signIn = DrawerSignIn(clientID: place.clientID, secrets: secrets)
-        guard let refreshToken = try await signIn.refreshToken() else { return }
-        let service = try service(of: place)
-        do throws(TokenFailure) {
-            try await TokenEndpoint(service, network: host.network).revoke(refreshToken)
-        } catch {
-            throw error.accountError(service)
-        }
+        guard try await signIn.refreshToken() != nil else { return }
+        try await signIn.revoke(at: TokenEndpoint(try service(of: place), network: host.network))
     }
 
     private func service(of place: MailPlace) throws(AccountError) -> OAuthService {

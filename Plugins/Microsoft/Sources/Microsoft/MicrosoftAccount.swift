@@ -9,10 +9,6 @@ struct MicrosoftAccount: Sendable, Hashable {
         static let clientID = "clientId"
     }
 
-    /// Among the secrets of a candidate, for trying it: Microsoft gives the next refresh token with the next access
-    /// token, and that one could not be kept yet.
-    private static let firstTokenName = "accessToken"
-
     /// Who signs in.
     var address: String
     /// The shared mailbox that is opened; nil for one's own.
@@ -42,10 +38,8 @@ struct MicrosoftAccount: Sendable, Hashable {
             Key.address: .string(address), Key.clientID: .string(client.id),
         ]
         settings[Key.mailbox] = mailbox.map { .string($0) }
-        var secrets = DrawerSignIn.secrets(refreshToken: refreshToken, client: client)
-        secrets[Self.firstTokenName] = grant.accessToken
+        let secrets = DrawerSignIn.secrets(
+            refreshToken: refreshToken, client: client, firstToken: grant.accessToken)
         return AccountCandidate(settings: settings, secrets: secrets)
     }
-
-    static func firstToken(of candidate: AccountCandidate) -> Secret? { candidate.secrets[firstTokenName] }
 }

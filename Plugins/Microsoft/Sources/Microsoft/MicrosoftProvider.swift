@@ -101,15 +101,10 @@ struct MicrosoftProvider: AccountProvider {
     private func login(
         _ account: MicrosoftAccount, trying candidate: AccountCandidate
     ) throws(AccountError) -> IMAPLogin {
-        guard let first = MicrosoftAccount.firstToken(of: candidate) else {
+        guard let first = DrawerSignIn.firstToken(of: candidate) else {
             throw .badAnswer("the sign-in has no access token")
         }
-        return .oauth(user: account.owner) { refused throws(AccountError) in
-            guard refused == nil else {
-                throw .authenticationRequired(reason: "The mail server did not accept this sign-in.")
-            }
-            return first
-        }
+        return .trial(user: account.owner, token: first)
     }
 
     private func keeper(

@@ -6,6 +6,7 @@ public struct DrawerSignIn: SignInStore {
     private enum Name {
         static let refreshToken = "refreshToken"
         static let clientSecret = "clientSecret"
+        static let firstToken = "accessToken"
     }
 
     private let clientID: String?
@@ -35,9 +36,21 @@ public struct DrawerSignIn: SignInStore {
     public func accepted(_ client: OAuthClient) async { await wasAccepted(client) }
 
     /// What `AccountCandidate.secrets` has to hold.
-    public static func secrets(refreshToken: Secret, client: OAuthClient) -> [String: Secret] {
+    ///
+    /// - Parameter firstToken: the access token that came with the sign-in, where a candidate is tried with it.
+    public static func secrets(
+        refreshToken: Secret, client: OAuthClient, firstToken: Secret? = nil
+    ) -> [String: Secret] {
         // An empty one takes the place of what an earlier client had.
-        [Name.refreshToken: refreshToken, Name.clientSecret: client.secret ?? Secret("")]
+        var secrets = [Name.refreshToken: refreshToken, Name.clientSecret: client.secret ?? Secret("")]
+        secrets[Name.firstToken] = firstToken
+        return secrets
+    }
+
+    /// For trying a candidate without renewing its sign-in: some services give the next refresh token with the
+    /// next access token, and that one could not be kept yet.
+    public static func firstToken(of candidate: AccountCandidate) -> Secret? {
+        candidate.secrets[Name.firstToken]
     }
 
     public func signIn() async throws(AccountError) -> (refreshToken: Secret, client: OAuthClient) {
@@ -52,6 +65,16 @@ public struct DrawerSignIn: SignInStore {
     /// Nil if there is none.
     public func refreshToken() async throws(AccountError) -> Secret? {
         try await secrets.existing(Name.refreshToken)
+    }
+
+    /// Ends the sign-in at its service, if there is one.
+    public func revoke(at endpoint: TokenEndpoint) async throws(AccountError) {
+        guard let refreshToken = try await refreshToken() else { return }
+        do throws(TokenFailure) {
+            try await endpoint.revoke(refreshToken)
+        } catch {
+            throw error.accountError(endpoint.service)
+        }
     }
 
     public func keep(_ refreshToken: Secret) async throws(AccountError) {

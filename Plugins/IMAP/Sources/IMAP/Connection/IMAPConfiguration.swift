@@ -81,6 +81,16 @@ public enum IMAPLogin: Sendable {
     case oauth(user: String, token: @Sendable (_ refused: Secret?) async throws(AccountError) -> Secret)
     case password(user: String, password: @Sendable () async throws(AccountError) -> Secret)
 
+    /// With one token that is not renewed, for trying an account before it is added.
+    public static func trial(user: String, token: Secret) -> IMAPLogin {
+        .oauth(user: user) { refused throws(AccountError) in
+            guard refused == nil else {
+                throw .authenticationRequired(reason: "The mail server did not accept this sign-in.")
+            }
+            return token
+        }
+    }
+
     var user: String {
         switch self {
         case .oauth(let user, _), .password(let user, _): user
