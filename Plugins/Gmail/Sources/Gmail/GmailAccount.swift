@@ -39,12 +39,10 @@ enum GmailAccount {
 
     /// The sign-in of an account.
     static func signIn(
-        _ settings: [String: JSONValue], _ secrets: any SecretStore,
-        wasRefused: @escaping @Sendable (TokenFailure.Refusal, OAuthClient) async -> Void = { _, _ in },
-        wasAccepted: @escaping @Sendable (OAuthClient) async -> Void = { _ in }
+        _ settings: [String: JSONValue], _ secrets: any SecretStore, memory: ClientMemory, remembers: Bool
     ) -> DrawerSignIn {
         DrawerSignIn(
-            clientID: settings[Key.clientID]?.stringValue, secrets: secrets, wasRefused: wasRefused,
-            wasAccepted: wasAccepted)
+            clientID: settings[Key.clientID]?.stringValue, secrets: secrets, memory: memory,
+            remembers: remembers)
     }
 }

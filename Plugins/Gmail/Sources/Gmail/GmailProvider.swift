@@ -8,12 +8,12 @@ import SigningIn
 struct GmailProvider: AccountProvider {
     private let host: HostServices
     private let endpoints: GmailEndpoints
-    private let client: GoogleClient
+    private let client: ClientMemory
 
     init(_ host: HostServices) {
         self.host = host
         endpoints = GmailEndpoints(host.settings, log: host.log)
-        client = GoogleClient(host: host)
+        client = GoogleClient.memory(host)
     }
 
     var setups: [AccountSetup] {
@@ -74,7 +74,8 @@ struct GmailProvider: AccountProvider {
         if GmailAccount.usesAppPassword(candidate.settings) {
             try await tryPassword(address, CandidateSecrets(candidate))
         } else {
-            try await tryToken(address, keeper(candidate.settings, CandidateSecrets(candidate)))
+            try await tryToken(
+                address, keeper(candidate.settings, CandidateSecrets(candidate), remembers: false))
         }
         return ValidatedAccount(
             address: address, displayName: address, identities: [EmailAddress(email: address)])
@@ -108,8 +109,7 @@ struct GmailProvider: AccountProvider {
         if GmailAccount.usesAppPassword(account.settings) {
             return IMAPAccountSession(configuration(password.login(address, secrets)), host: host)
         }
-        // The account is added: a client that works is worth keeping.
-        let keeper = keeper(account.settings, secrets) { [client] in await client.remember($0) }
+        let keeper = keeper(account.settings, secrets, remembers: true)
         return IMAPAccountSession(configuration(login(address, keeper)), host: host)
     }
 
@@ -119,21 +119,17 @@ struct GmailProvider: AccountProvider {
         }
         // An app password can only be revoked at Google, by its owner.
         guard !GmailAccount.usesAppPassword(account.settings) else { return }
-        try await GmailAccount.signIn(account.settings, secrets)
+        try await GmailAccount.signIn(account.settings, secrets, memory: client, remembers: false)
             .revoke(at: TokenEndpoint(endpoints.service, network: host.network))
     }
 
     private func keeper(
-        _ settings: [String: JSONValue], _ secrets: any SecretStore,
-        wasAccepted: @escaping @Sendable (OAuthClient) async -> Void = { _ in }
+        _ settings: [String: JSONValue], _ secrets: any SecretStore, remembers: Bool
     ) -> TokenKeeper {
-        let signIn = GmailAccount.signIn(
-            settings, secrets,
-            wasRefused: { [client] refusal, used in
-                if refusal.isAboutTheClient { await client.forget(used) }
-            }, wasAccepted: wasAccepted)
-        return TokenKeeper(
-            TokenEndpoint(endpoints.service, network: host.network), store: signIn, clock: host.clock)
+        TokenKeeper(
+            TokenEndpoint(endpoints.service, network: host.network),
+            store: GmailAccount.signIn(settings, secrets, memory: client, remembers: remembers),
+            clock: host.clock)
     }
 
     private func login(_ address: String, _ keeper: TokenKeeper) -> IMAPLogin {

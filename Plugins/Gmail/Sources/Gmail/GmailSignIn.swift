@@ -17,11 +17,11 @@ struct GmailSignIn: Sendable {
     }
 
     let endpoints: GmailEndpoints
-    let client: GoogleClient
+    let client: ClientMemory
     let network: any PluginNetwork
 
     func begin(_ request: AuthorizationRequest) async throws(AccountError) -> AuthorizationStep {
-        let known = try await client.configured()
+        let known = try await client.known()
         let address = request.account?.address
         if let known, let address { return try browser(known, address, redirect: request.redirect) }
         var fields = address == nil ? [GmailForm.address] : []
@@ -49,7 +49,7 @@ struct GmailSignIn: Sendable {
             let typed = try GmailForm.client(in: answers, isGoogle: isGoogle)
             return try browser(typed, address, redirect: redirect)
         }
-        guard let known = try await client.configured() else {
+        guard let known = try await client.known() else {
             // Forgotten while the form was open, or never there.
             _ = try GmailForm.client(in: answers, isGoogle: false)
             throw .badAnswer("the client was removed during the sign-in")

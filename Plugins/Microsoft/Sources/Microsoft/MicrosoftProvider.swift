@@ -12,7 +12,14 @@ struct MicrosoftProvider: AccountProvider {
     init(_ host: HostServices) {
         self.host = host
         endpoints = MicrosoftEndpoints(host.settings, log: host.log)
-        client = ClientMemory(host: host)
+        client = ClientMemory(
+            host.secrets,
+            format: ClientMemory.Format(text: { $0.id }, client: { OAuthClient(id: $0, secret: nil) })
+        ) {
+            host.settings["clientId"]?.stringValue.flatMap {
+                $0.isEmpty ? nil : OAuthClient(id: $0, secret: nil)
+            }
+        }
     }
 
     var setups: [AccountSetup] {
@@ -83,8 +90,10 @@ struct MicrosoftProvider: AccountProvider {
         for account: Account, secrets: any SecretStore
     ) async throws(AccountError) -> any AccountSession {
         let account = try MicrosoftAccount(account.settings)
-        // The account is added: a client that works is worth keeping.
-        let keeper = keeper(account, secrets) { [client] in await client.remember($0) }
+        let store = DrawerSignIn(
+            clientID: account.clientID, secrets: secrets, memory: client, remembers: true)
+        let keeper = TokenKeeper(
+            TokenEndpoint(endpoints.service, network: host.network), store: store, clock: host.clock)
         let login = IMAPLogin.oauth(user: account.owner) { refused throws(AccountError) in
             try await keeper.token(refused: refused)
         }
@@ -105,19 +114,6 @@ struct MicrosoftProvider: AccountProvider {
             throw .badAnswer("the sign-in has no access token")
         }
         return .trial(user: account.owner, token: first)
-    }
-
-    private func keeper(
-        _ account: MicrosoftAccount, _ secrets: any SecretStore,
-        wasAccepted: @escaping @Sendable (OAuthClient) async -> Void
-    ) -> TokenKeeper {
-        let signIn = DrawerSignIn(
-            clientID: account.clientID, secrets: secrets,
-            wasRefused: { [client] refusal, used in
-                if refusal.isAboutTheClient { await client.forget(used) }
-            }, wasAccepted: wasAccepted)
-        return TokenKeeper(
-            TokenEndpoint(endpoints.service, network: host.network), store: signIn, clock: host.clock)
     }
 
     private func configuration(_ account: MicrosoftAccount, _ login: IMAPLogin) -> IMAPConfiguration {
