@@ -9,12 +9,10 @@ enum GmailAccount {
         static let usesAppPassword = "usesAppPassword"
     }
 
-    static func candidate(
-        _ address: String, client: OAuthClient, refreshToken: Secret
-    ) -> AccountCandidate {
+    static func candidate(_ signIn: ClientSignIn.Result) -> AccountCandidate {
         AccountCandidate(
-            settings: [Key.address: .string(address), Key.clientID: .string(client.id)],
-            secrets: DrawerSignIn.secrets(refreshToken: refreshToken, client: client))
+            settings: [Key.address: .string(signIn.address), Key.clientID: .string(signIn.client.id)],
+            secrets: DrawerSignIn.secrets(refreshToken: signIn.refreshToken, client: signIn.client))
     }
 
     static func candidate(_ address: String, appPassword: Secret) -> AccountCandidate {

@@ -4,19 +4,29 @@ import OAuth
 import SigningIn
 
 /// The form before the browser opens: the account, and the client if none is configured.
-enum GmailForm {
+struct GmailForm: ClientForm {
     private enum Name {
         static let address = "address"
         static let clientID = "clientId"
         static let clientSecret = "clientSecret"
     }
 
-    static let address = FormField(
-        name: Name.address, label: "Your Gmail address", kind: .email,
-        hint: "Google does not share your address with mail apps, so type it here.")
+    /// Clients of Google itself have names of a known form.
+    let isGoogle: Bool
 
-    /// - Parameter isRequired: false if a client is known, which is used for an empty field.
-    static func client(initialID: String, isRequired: Bool) -> [FormField] {
+    func accountFields(_ setupID: String) -> [FormField] {
+        [
+            FormField(
+                name: Name.address, label: "Your Gmail address", kind: .email,
+                hint: "Google does not share your address with mail apps, so type it here.")
+        ]
+    }
+
+    func note(in answers: [String: Secret], _ setupID: String) throws(AccountError) -> [String: String] {
+        [ClientSignIn.address: try Self.address(in: answers)]
+    }
+
+    func clientFields(initialID: String, isRequired: Bool) -> [FormField] {
         [
             FormField(
                 name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
@@ -30,7 +40,7 @@ enum GmailForm {
         ]
     }
 
-    static func namesClient(_ answers: [String: Secret]) -> Bool {
+    func namesClient(_ answers: [String: Secret]) -> Bool {
         !answers.trimmed(Name.clientID).isEmpty || !answers.trimmed(Name.clientSecret).isEmpty
     }
 
@@ -39,8 +49,7 @@ enum GmailForm {
             Name.address, orSay: "Please enter your full address, such as ada@gmail.com.")
     }
 
-    /// - Parameter isGoogle: clients of Google itself have names of a known form.
-    static func client(in answers: [String: Secret], isGoogle: Bool) throws(AccountError) -> OAuthClient {
+    func client(in answers: [String: Secret]) throws(AccountError) -> OAuthClient {
         let id = answers.trimmed(Name.clientID)
         if let client = GoogleClient.read(id) { return client }
         guard !id.isEmpty else {

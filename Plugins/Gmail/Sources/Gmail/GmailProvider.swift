@@ -54,7 +54,7 @@ struct GmailProvider: AccountProvider {
     private var password: GmailPassword { GmailPassword(imap: endpoints.imap) }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
-        let signIn = GmailSignIn(endpoints: endpoints, client: client, network: host.network)
+        let signIn = GmailSignIn(endpoints, client: client, network: host.network)
         switch step {
         case .begin(let request):
             let usesPassword = request.account.map { GmailAccount.usesAppPassword($0.settings) }

@@ -18,12 +18,6 @@ struct MicrosoftAccount: Sendable, Hashable {
     /// Whose mail it is.
     var owner: String { mailbox ?? address }
 
-    init(address: String, mailbox: String?, clientID: String?) {
-        self.address = address
-        self.mailbox = mailbox
-        self.clientID = clientID
-    }
-
     init(_ settings: [String: JSONValue]) throws(AccountError) {
         guard let address = settings[Key.address]?.stringValue else {
             throw .invalid(field: Key.address, reason: "The account's settings contain no address.")
@@ -33,13 +27,13 @@ struct MicrosoftAccount: Sendable, Hashable {
         clientID = settings[Key.clientID]?.stringValue
     }
 
-    func candidate(_ grant: TokenGrant, refreshToken: Secret, client: OAuthClient) -> AccountCandidate {
+    static func candidate(_ signIn: ClientSignIn.Result) -> AccountCandidate {
         var settings: [String: JSONValue] = [
-            Key.address: .string(address), Key.clientID: .string(client.id),
+            Key.address: .string(signIn.address), Key.clientID: .string(signIn.client.id),
         ]
-        settings[Key.mailbox] = mailbox.map { .string($0) }
+        settings[Key.mailbox] = signIn.note[MicrosoftForm.mailbox].map { .string($0) }
         let secrets = DrawerSignIn.secrets(
-            refreshToken: refreshToken, client: client, firstToken: grant.accessToken)
+            refreshToken: signIn.refreshToken, client: signIn.client, firstToken: signIn.accessToken)
         return AccountCandidate(settings: settings, secrets: secrets)
     }
 }

@@ -4,47 +4,59 @@ import OAuth
 import SigningIn
 
 /// The form before the browser opens: the account, a shared mailbox if it is one, and the client if none is known.
-enum MicrosoftForm {
+struct MicrosoftForm: ClientForm {
+    /// The shared mailbox, in the note of a sign-in.
+    static let mailbox = "mailbox"
+
     private enum Name {
         static let address = "address"
         static let mailbox = "mailbox"
         static let clientID = "clientId"
     }
 
-    static let address = FormField(
-        name: Name.address, label: "Your address", kind: .email,
-        hint: "The one that you sign in to Microsoft with.")
+    /// Clients of Microsoft itself have names of a known form.
+    let isMicrosoft: Bool
 
-    static let mailbox = FormField(
-        name: Name.mailbox, label: "Address of the shared mailbox", kind: .email)
-
-    /// - Parameter isRequired: false if a client is known, which is used for an empty field.
-    static func client(initialID: String, isRequired: Bool) -> FormField {
-        FormField(
-            name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
-            isRequired: isRequired,
-            hint: (isRequired ? "" : "Leave this empty to use the last one. ")
-                + "Microsoft calls it “Application (client) ID”. The Microsoft guide shows how to get one.")
+    func accountFields(_ setupID: String) -> [FormField] {
+        let address = FormField(
+            name: Name.address, label: "Your address", kind: .email,
+            hint: "The one that you sign in to Microsoft with.")
+        guard setupID == MicrosoftSignIn.sharedID else { return [address] }
+        return [
+            FormField(name: Name.mailbox, label: "Address of the shared mailbox", kind: .email), address,
+        ]
     }
 
-    static func namesClient(_ answers: [String: Secret]) -> Bool { !answers.trimmed(Name.clientID).isEmpty }
-
-    static func address(in answers: [String: Secret]) throws(AccountError) -> String {
-        try address(in: answers, Name.address)
+    func note(in answers: [String: Secret], _ setupID: String) throws(AccountError) -> [String: String] {
+        let isShared = setupID == MicrosoftSignIn.sharedID
+        let mailbox = isShared ? try Self.address(in: answers, Name.mailbox) : nil
+        return Self.note(try Self.address(in: answers, Name.address), mailbox: mailbox)
     }
 
-    static func mailbox(in answers: [String: Secret]) throws(AccountError) -> String {
-        try address(in: answers, Name.mailbox)
+    static func note(_ address: String, mailbox: String?) -> [String: String] {
+        var note = [ClientSignIn.address: address]
+        note[Self.mailbox] = mailbox
+        return note
     }
 
     private static func address(in answers: [String: Secret], _ name: String) throws(AccountError) -> String {
         try answers.mailAddress(name, orSay: "Please enter the full address, such as ada@outlook.com.")
     }
 
-    /// - Parameter isMicrosoft: clients there have names of a known form.
-    static func client(
-        in answers: [String: Secret], isMicrosoft: Bool
-    ) throws(AccountError) -> OAuthClient {
+    func clientFields(initialID: String, isRequired: Bool) -> [FormField] {
+        [
+            FormField(
+                name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
+                isRequired: isRequired,
+                hint: (isRequired ? "" : "Leave this empty to use the last one. ")
+                    + "Microsoft calls it “Application (client) ID”. The Microsoft guide shows how to get one."
+            )
+        ]
+    }
+
+    func namesClient(_ answers: [String: Secret]) -> Bool { !answers.trimmed(Name.clientID).isEmpty }
+
+    func client(in answers: [String: Secret]) throws(AccountError) -> OAuthClient {
         let id = answers.trimmed(Name.clientID)
         guard !id.isEmpty else {
             throw .invalid(field: Name.clientID, reason: "Please enter the client ID.")

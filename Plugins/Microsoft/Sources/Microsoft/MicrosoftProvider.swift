@@ -60,7 +60,7 @@ struct MicrosoftProvider: AccountProvider {
     private static let help = URL(string: "/docs/microsoft.html")
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
-        let signIn = MicrosoftSignIn(endpoints: endpoints, client: client, network: host.network)
+        let signIn = MicrosoftSignIn(endpoints, client: client, network: host.network)
         switch step {
         case .begin(let request): return try await signIn.begin(request)
         case .form(let answers, let memory): return try await signIn.filledIn(answers, memory)
