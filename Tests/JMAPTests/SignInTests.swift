@@ -63,6 +63,13 @@ private final class ScriptedProvider: AccountProvider {
     var asked: [AuthorizationAnswer] { script.withLock { $0.asked } }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
+        if case .shown = step, script.withLock({ $0.steps.isEmpty }) {
+            script.withLock { $0.asked.append(step) }
+            while script.withLock({ $0.steps.isEmpty }) {
+                do { try await Task.sleep(for: .milliseconds(5)) } catch { throw .cancelled }
+            }
+            return try script.withLock { $0.steps.removeFirst() }.get()
+        }
         let (next, hangs) = script.withLock { script in
             script.asked.append(step)
             return (script.steps.isEmpty ? nil : script.steps.removeFirst(), script.hangs)
@@ -229,6 +236,42 @@ private struct Trial {
         #expect(items["code"] == "4/x" && memory.revealed == "the-verifier")
         // It is good once.
         #expect(await !trial.test.jmap.browserReturned(["state": "s3cr3t-state", "code": "4/x"]).isKnown)
+    }
+
+    /// ACC-14: a code is shown for as long as the service waits for it.
+    @Test func aCodeIsShownUntilItWasEntered() async throws {
+        let trial = try await Trial()
+        let page = try #require(URL(string: "https://id.example.org/device"))
+        let filled = try #require(URL(string: "https://id.example.org/device?code=AB-CD"))
+        trial.provider.next(
+            .code(SignInCode(code: "AB-CD", page: page, filledPage: filled), memory: Secret("the-code")))
+        let begun = try await trial.begin()
+        #expect(begun["state"] == "code" && begun["code"] == "AB-CD")
+        #expect(begun["page"] == .string(page.absoluteString))
+        #expect(begun["url"] == .string(filled.absoluteString))
+        let id = begun["id"] ?? .null
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        while try await trial.now(id)["state"] == "code" { try await Task.sleep(for: .milliseconds(5)) }
+        _ = await trial.test.kernel.signIns.settled(try #require(id.stringValue), within: 30)
+        let done = try await trial.now(id)
+        #expect(done["state"] == "done" && done["code"] == .null && done["url"] == .null, "\(done)")
+        guard case .shown(let memory) = trial.provider.asked.last else {
+            Issue.record("the code was not waited for")
+            return
+        }
+        #expect(memory.revealed == "the-code")
+    }
+
+    /// ACC-14
+    @Test func aRefusedCodeLeadsBack() async throws {
+        let trial = try await Trial()
+        let page = try #require(URL(string: "https://id.example.org/device"))
+        trial.provider.next(.code(SignInCode(code: "AB-CD", page: page)))
+        let id = try await trial.begin()["id"] ?? .null
+        trial.provider.next(.denied)
+        while try await trial.now(id)["state"] == "code" { try await Task.sleep(for: .milliseconds(5)) }
+        let now = try await trial.now(id)
+        #expect(now["state"] == "failed" && now["problem"] == .null && now["code"] == .null)
     }
 
     /// E-SO-01: back to where accounts are added, without a word; another try is open.
@@ -438,6 +481,8 @@ private struct Trial {
             .browser(URL(filePath: "/etc/passwd"), memory: Secret("")),
             .browser(try #require(URL(string: "javascript:alert(1)?state=x")), memory: Secret("")),
             .browser(try #require(URL(string: "https://example.org/auth")), memory: Secret("")),
+            .code(SignInCode(code: "A", page: try #require(URL(string: "http://example.org")))),
+            .code(SignInCode(code: "A\nB", page: try #require(URL(string: "https://example.org")))),
         ]
         for step in steps {
             trial.provider.next(step)

@@ -76,12 +76,14 @@ import Testing
         let steps: [AuthorizationStep] = [
             .form([FormField(name: "code", label: "Code", kind: .text)], memory: secret),
             .browser(url, memory: secret),
+            .code(SignInCode(code: "AB-CD", page: url), memory: secret),
             .finished([AccountCandidate(settings: [:], secrets: ["password": secret])]),
         ]
         let answers: [AuthorizationAnswer] = [
             .begin(AuthorizationRequest(setupID: "imap", redirect: url)),
             .form(["code": secret], memory: secret),
             .redirected(["state": "x"], memory: secret),
+            .shown(memory: secret),
         ]
         let logins: [SMTPSubmission.Login] = [
             .oauth(user: "ana", token: secret), .password(user: "ana", password: secret),
@@ -95,6 +97,7 @@ import Testing
         guard case .form(let fields, Secret("")) = try sent(steps)[0] else { throw Unexpected() }
         #expect(fields.map(\.name) == ["code"])
         guard case .redirected(["state": "x"], Secret("")) = try sent(answers)[2] else { throw Unexpected() }
+        guard case .shown(Secret("")) = try sent(answers)[3] else { throw Unexpected() }
         #expect(try sent(logins) == [.oauth(user: "ana"), .password(user: "ana")])
     }
 

@@ -37,9 +37,15 @@ package struct AccountHosts: Sendable {
     /// At the start: the hosts of all existing accounts.
     func allowAll(of accounts: [Account]) async throws(StorageError) {
         for account in accounts {
-            guard let kept = try await store.read.document(Self.key(account.id)) else { continue }
-            allow(Set((kept.value.arrayValue ?? []).compactMap(\.stringValue)), of: account)
+            let known = try await known(of: account.id)
+            if !known.isEmpty { allow(known, of: account) }
         }
+    }
+
+    /// The hosts that were entered for an account so far.
+    func known(of id: Id<Account>) async throws(StorageError) -> Set<String> {
+        let kept = try await store.read.document(Self.key(id))
+        return Set((kept?.value.arrayValue ?? []).compactMap(\.stringValue))
     }
 
     private static func key(_ id: Id<Account>) -> DocumentKey {

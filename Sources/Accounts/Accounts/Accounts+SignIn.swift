@@ -35,6 +35,8 @@ extension Accounts {
     ) async throws -> Account {
         guard let account = try await store.account(id) else { throw AccountError.notFound }
         try Self.goOn()
+        // What it asked for this time is not all that the account needs.
+        let entered = entered.isEmpty ? [] : entered.union(try await hosts.known(of: id))
         let drawer = secrets.drawer(account)
         var before: [String: Secret] = [:]
         for name in candidate.secrets.keys { before[name] = try await drawer.secret(named: name) }

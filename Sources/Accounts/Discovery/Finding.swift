@@ -53,7 +53,7 @@ struct Finding: Sendable {
         switch origin {
         case .list, .file: foreignHosts = []
         case .records, .mailHost, .database, .guess:
-            foreignHosts = servers.hosts(through: chosen).filter { !domain.contains($0.lowercased()) }
+            foreignHosts = servers.allHosts(through: chosen).filter { !domain.contains($0.lowercased()) }
         }
     }
 
@@ -97,13 +97,22 @@ struct Finding: Sendable {
     /// What the user has to know before a password goes there; nil if the domain vouches for the hosts.
     func warning(for domain: MailDomain) -> String? {
         guard let first = foreignHosts.first else { return nil }
-        let hosts = foreignHosts.count == 1 ? first : "\(first) and \(foreignHosts[1])"
+        let last = foreignHosts.last ?? first
+        let hosts =
+            foreignHosts.count == 1
+            ? first : "\(foreignHosts.dropLast().joined(separator: ", ")) and \(last)"
         let verb = foreignHosts.count == 1 ? "does" : "do"
         return
             "\(hosts) \(verb) not belong to \(domain.name). Continue only if you know that your mail is there."
     }
 
     private var places: String {
+        let hosts = chosen.map { servers.hosts(through: $0) } ?? []
+        guard let issuer = servers.issuer?.host, !hosts.contains(issuer) else { return mailPlaces }
+        return mailPlaces + ", sign-in at \(issuer)"
+    }
+
+    private var mailPlaces: String {
         if chosen == .jmap, let host = servers.jmap?.host { return "JMAP at \(host) over TLS" }
         let (imap, smtp) = (servers.incoming?.endpoint.host ?? "", servers.submission?.endpoint.host ?? "")
         return imap == smtp

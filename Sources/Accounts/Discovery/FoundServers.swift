@@ -10,6 +10,9 @@ struct FoundServers: Sendable, Hashable {
     var userName: String?
     var authentication: [DiscoveredService.Authentication] = []
 
+    /// Where people sign in with the browser.
+    var issuer: URL? { authentication.lazy.compactMap(\.issuer).first }
+
     var hasMail: Bool { incoming != nil && submission != nil }
 
     /// The hosts that a password may be sent to.
@@ -21,6 +24,13 @@ struct FoundServers: Sendable, Hashable {
             }
         case .jmap: [jmap?.host].compactMap(\.self)
         }
+    }
+
+    /// The same, and the host where people sign in with the browser.
+    func allHosts(through chosen: MailProtocol) -> [String] {
+        let hosts = hosts(through: chosen)
+        guard let issuer = issuer?.host?.lowercased(), !hosts.contains(issuer) else { return hosts }
+        return hosts + [issuer]
     }
 
     /// Only servers that can be on the internet and speak TLS.
@@ -46,4 +56,13 @@ struct FoundServers: Sendable, Hashable {
             && url.absoluteString.utf8.count <= 2_000
             && url.host.map { MailDomain.isPublicHost($0.lowercased()) } ?? false
     }
+}
+
+extension DiscoveredService.Authentication {
+    var issuer: URL? { if case .oauth(let issuer) = self { issuer } else { nil } }
+}
+
+extension DiscoveredService {
+    /// Where people sign in with the browser; nil if the service names no such place.
+    var issuer: URL? { authentication.lazy.compactMap(\.issuer).first }
 }

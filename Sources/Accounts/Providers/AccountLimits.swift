@@ -32,6 +32,8 @@ extension AuthorizationStep {
     mutating func hold() throws(AccountError) {
         switch self {
         case .browser: return
+        case .code(let code, _):
+            guard code.isWithinLimits else { throw .badAnswer("a code or a page that cannot be shown") }
         case .form(let fields, _):
             guard fields.count <= AnswerLimits.fields, fields.allSatisfy(\.isWithinLimits) else {
                 throw .badAnswer("a form with more than \(AnswerLimits.fields) fields, or with long texts")
@@ -61,6 +63,18 @@ extension FormField {
             && ([name, label, initialValue, hint] + choices).allSatisfy {
                 $0.utf8.count <= AnswerLimits.textBytes
             }
+    }
+}
+
+extension SignInCode {
+    private static let codeBytes = 100
+    private static let pageBytes = 2_000
+
+    fileprivate var isWithinLimits: Bool {
+        let isPlain = code.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        let pages = [page, filledPage].compactMap(\.self)
+        return isPlain && (1...Self.codeBytes).contains(code.utf8.count)
+            && pages.allSatisfy { $0.isLink(["https"]) && $0.absoluteString.utf8.count <= Self.pageBytes }
     }
 }
 

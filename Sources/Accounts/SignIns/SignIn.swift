@@ -8,6 +8,8 @@ package struct SignIn: Sendable, Hashable {
         case form
         /// The user is at `url`, in the browser.
         case browser
+        /// The user enters `code` at `url`, on any device.
+        case code
         case working
         /// `problem` says why; without one, the user declined at the service.
         case failed
@@ -37,6 +39,7 @@ package struct SignIn: Sendable, Hashable {
     package internal(set) var phase = Phase.working
     package internal(set) var fields: [FormField]?
     package internal(set) var url: URL?
+    package internal(set) var code: SignInCode?
     package internal(set) var problem: Problem?
     package internal(set) var addedAccountIDs: [Id<Account>] = []
 }

@@ -47,6 +47,12 @@ struct SignInFlow {
                 .compactMap { answers[$0.name]?.revealed }.filter { !$0.isEmpty })
     }
 
+    /// The code is no longer waited for.
+    mutating func forgetCode() {
+        guard shown.phase == .code else { return }
+        (shown.phase, shown.code, shown.url) = (.working, nil, nil)
+    }
+
     mutating func note(_ new: [String: Secret], to form: Form) {
         // A different address has different servers, so previous input does not apply.
         if new.contains(where: { name, answer in answers[name].map { $0 != answer } ?? false }) {
@@ -92,6 +98,7 @@ extension AuthorizationRequest {
         guard let discovered, discovered.knownID == nil, !discovered.isToBeChanged else { return [] }
         return [
             discovered.incoming?.endpoint.host, discovered.submission?.endpoint.host, discovered.jmap?.host,
+            discovered.issuer?.host,
         ].compactMap(\.self)
     }
 }

@@ -134,7 +134,7 @@ package actor SignIns {
         return switch shown.phase {
         case .working: .working
         case .done: .done
-        case .form, .browser: .goesOn
+        case .form, .browser, .code: .goesOn
         case .failed: shown.problem.map(SignInLanding.failed) ?? .declined
         }
     }
@@ -205,9 +205,11 @@ package actor SignIns {
             do throws(AccountError) {
                 let next = try await flow.provider.authorize(answer)
                 guard flows[id] != nil else { return }
+                change(id) { $0.forgetCode() }
                 switch next {
                 case .form(let fields, let memory): show(fields, memory, id)
                 case .browser(let url, let memory): show(url, memory, id)
+                case .code(let code, let memory): await show(code, memory, id)
                 case .finished(let candidates): await add(candidates, id)
                 }
             } catch {
@@ -240,6 +242,16 @@ package actor SignIns {
         }
     }
 
+    /// Shows a code for as long as the provider waits for the user to enter it.
+    private func show(_ code: SignInCode, _ memory: Secret, _ id: String) async {
+        change(id) { flow in
+            flow.shown.phase = .code
+            flow.shown.code = code
+            flow.shown.url = code.filledPage ?? code.page
+        }
+        await carryOut(.authorize(.shown(memory: memory)), id)
+    }
+
     /// The provider reported an error.
     private func refused(_ error: AccountError, _ answer: AuthorizationAnswer, _ id: String) {
         guard let flow = flows[id] else { return }
@@ -263,6 +275,7 @@ package actor SignIns {
     ) {
         change(id) { flow in
             flow.expected = .nothing
+            flow.forgetCode()
             flow.shown.phase = .failed
             flow.shown.problem = problem
             flow.retry =

@@ -11,8 +11,8 @@ extension RecordType {
         "SignIn", .accounts, of: .program,
         .running(SignIns.dataType) { kernel, _ in await kernel.signIns.state },
         [
-            "id", "setupId", "accountId", "state", "fields", "url", "problem", "reason", "problemField",
-            "addedAccountIds",
+            "id", "setupId", "accountId", "state", "fields", "url", "code", "page", "problem", "reason",
+            "problemField", "addedAccountIds",
         ])
 }
 
@@ -186,7 +186,8 @@ extension SignIn {
         return [
             "id": .string(id), "setupId": text(setupID), "accountId": text(accountID?.rawValue),
             "state": .string(phase.rawValue), "fields": fields.map { .array($0.map(\.json)) } ?? .null,
-            "url": text(url?.absoluteString), "problem": text(problem?.sentence),
+            "url": text(url?.absoluteString), "code": text(code?.code),
+            "page": text(code?.page.absoluteString), "problem": text(problem?.sentence),
             "reason": text(problem?.reason), "problemField": text(problem?.field),
             "addedAccountIds": .array(addedAccountIDs.map { .string($0.rawValue) }),
         ]

@@ -25,9 +25,13 @@ export interface SignIn {
   id: Id;
   setupId: Id | null;
   accountId: Id | null;
-  state: "form" | "browser" | "working" | "failed" | "done";
+  state: "form" | "browser" | "code" | "working" | "failed" | "done";
   fields: FormField[] | null;
+  /** The page to open. */
   url: string | null;
+  /** What the user types at `page`, on any device. */
+  code: string | null;
+  page: string | null;
   problem: string | null;
   reason: string | null;
   problemField: string | null;

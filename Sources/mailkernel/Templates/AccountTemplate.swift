@@ -19,7 +19,7 @@ extension PluginTemplate {
                         FormField(name: "address", label: "Address", kind: .email),
                         FormField(name: "password", label: "Password", kind: .password),
                     ])
-                case .form, .redirected:
+                case .form, .redirected, .shown:
                     log.info("signing in is not written yet")
                     throw .unsupported("signing in")
                 }

@@ -66,6 +66,7 @@ struct GmailProvider: AccountProvider {
             return .finished([try password.filledIn(answers, memory)])
         case .form(let answers, let memory): return try await signIn.filledIn(answers, memory)
         case .redirected(let items, let memory): return try await signIn.cameBack(items, memory)
+        case .shown: throw .badAnswer("no code was shown")
         }
     }
 

@@ -66,6 +66,7 @@ struct IMAPAccountProvider: AccountProvider {
                     of: try service(id), for: try AccountForms.owner(in: answers), redirect: redirect)
             }
         case .redirected(let items, let memory): return try await browsers.cameBack(items, memory)
+        case .shown: throw .badAnswer("no code was shown")
         }
     }
 

@@ -24,7 +24,7 @@ struct JMAPProvider: AccountProvider {
         switch step {
         case .begin(let request): return try signIn.begin(request)
         case .form(let answers, let memory): return try await signIn.filledIn(answers, memory)
-        case .redirected: throw .badAnswer("no browser was requested")
+        case .redirected, .shown: throw .badAnswer("no browser was requested")
         }
     }
 

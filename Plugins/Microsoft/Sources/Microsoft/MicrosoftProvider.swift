@@ -65,6 +65,7 @@ struct MicrosoftProvider: AccountProvider {
         case .begin(let request): return try await signIn.begin(request)
         case .form(let answers, let memory): return try await signIn.filledIn(answers, memory)
         case .redirected(let items, let memory): return try await signIn.cameBack(items, memory)
+        case .shown: throw .badAnswer("no code was shown")
         }
     }
 

@@ -134,7 +134,12 @@ public enum AuthorizationAnswer: Sendable, Codable {
     case form([String: Secret] = [:], memory: Secret = Secret(""))
     /// The browser came back to the redirect address: its query items by name, and the step's `memory`.
     case redirected([String: String], memory: Secret = Secret(""))
+    /// The user sees the last step's code; with its `memory`. Return when the user has signed in with it, and
+    /// throw when the code is no longer valid: `.denied` if the user refused. Ask the service at the intervals
+    /// that it names. The kernel waits for half an hour, and cancels the task if the user gives up.
+    case shown(memory: Secret = Secret(""))
 
+    private enum ShownCodingKeys: CodingKey {}
     private enum FormCodingKeys: CodingKey {}
     private enum RedirectedCodingKeys: CodingKey {
         case _0
@@ -151,6 +156,9 @@ public enum AuthorizationStep: Sendable, Codable {
     /// Open this page in the user's browser and wait for the redirect. The address must have a `state`
     /// parameter that cannot be guessed and differs each time; the kernel finds the sign-in by it.
     case browser(URL, memory: Secret = Secret(""))
+    /// Show the user this code, to be entered on another page (RFC 8628). The kernel answers with `.shown` at
+    /// once, and shows the code until that call returns.
+    case code(SignInCode, memory: Secret = Secret(""))
     /// The sign-in is complete. One sign-in can return several accounts, for example shared mailboxes. Never
     /// empty; the user's own account comes first.
     case finished([AccountCandidate])
@@ -160,6 +168,25 @@ public enum AuthorizationStep: Sendable, Codable {
     }
     private enum BrowserCodingKeys: CodingKey {
         case _0
+    }
+    private enum CodeCodingKeys: CodingKey {
+        case _0
+    }
+}
+
+/// A code with which the user signs in on any device, such as a telephone.
+public struct SignInCode: Sendable, Hashable, Codable {
+    /// What the user types there: up to 100 characters without line breaks.
+    public var code: String
+    /// Where it is typed: an https address that is short enough to be typed itself. The user sees it.
+    public var page: URL
+    /// The same page with the code filled in, for a link; nil if the service names none.
+    public var filledPage: URL?
+
+    public init(code: String, page: URL, filledPage: URL? = nil) {
+        self.code = code
+        self.page = page
+        self.filledPage = filledPage
     }
 }
 

@@ -42,7 +42,7 @@ public struct MemoryAccountProvider: AccountProvider {
                 throw .badAnswer("the saved state of a different sign-in")
             }
             return .finished([try candidate(answers)])
-        case .redirected:
+        case .redirected, .shown:
             throw .unsupported("signing in with a browser")
         }
     }

@@ -35,6 +35,9 @@ export function SignInPanel({ start, serviceName, helpUrl = null, onDone, onCanc
   if (signIn?.state === "browser") {
     return <InBrowser url={signIn.url ?? ""} serviceName={serviceName} onCancel={onCancel} />;
   }
+  if (signIn?.state === "code") {
+    return <WithCode signIn={signIn} serviceName={serviceName} onCancel={onCancel} />;
+  }
   if (signIn?.state !== "form") return <Connecting serviceName={serviceName} onCancel={onCancel} />;
   return (
     <Form
@@ -181,6 +184,24 @@ function InBrowser(
         >
           {isOpen ? "Open it again" : `Open ${serviceName}`}
         </a>
+      </div>
+    </div>
+  );
+}
+
+/** A code for another page, which may be open on another device. */
+function WithCode(
+  { signIn, serviceName, onCancel }: { signIn: SignIn; serviceName: string; onCancel: () => void },
+) {
+  return (
+    <div className="sign-in sign-in-waits" role="status">
+      <p>To sign in to {serviceName}, open this page on any device and enter the code. Setup then continues here.</p>
+      <p className="sign-in-page">
+        <a href={signIn.url ?? ""} target="_blank" rel="noopener noreferrer">{signIn.page}</a>
+      </p>
+      <p className="sign-in-code">{signIn.code}</p>
+      <div className="sign-in-actions">
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </div>
   );

@@ -37,7 +37,7 @@ struct DovecotProvider: AccountProvider {
             return .finished([
                 AccountCandidate(settings: ["address": .string(address)], secrets: ["secret": secret])
             ])
-        case .redirected: throw .badAnswer("no browser was asked for")
+        case .redirected, .shown: throw .badAnswer("no browser was asked for")
         }
     }
 

@@ -41,7 +41,7 @@ struct LocalProvider: AccountProvider {
             return .form(Self.form)
         case .form(let answers, _):
             return .finished([try candidate(answers)])
-        case .redirected:
+        case .redirected, .shown:
             throw .unsupported("signing in with a browser")
         }
     }

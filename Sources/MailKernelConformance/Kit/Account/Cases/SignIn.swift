@@ -63,6 +63,12 @@ struct SignIn {
                 }
                 let items = try await browser(page)
                 step = try await Self.provider(bench).authorize(.redirected(items, memory: memory))
+            case .code(let code, let memory):
+                guard let browser = bench.subject.browser else {
+                    throw NotApplicable("signing in needs a device for a code, and the subject brings none")
+                }
+                _ = try await browser(code.filledPage ?? code.page)
+                step = try await Self.provider(bench).authorize(.shown(memory: memory))
             }
         }
         throw ConformanceFailure("authorize: expected to be finished after 10 steps, and it asks for more")
