@@ -33,6 +33,8 @@ package enum AnswerLimits {
     package static let scriptBytes = 1 << 20
     /// Extensions of scripts.
     package static let scriptExtensions = 500
+    /// Bytes of each text of a vacation reply.
+    package static let vacationBytes = 1 << 18
     /// Quotas of an account, the types of data of each, and the largest number: what JSON carries exactly.
     package static let quotas = 100
     package static let quotaTypes = 20

@@ -75,6 +75,18 @@ package final class Script: Sendable {
         package var quotaErrors: [AccountError] = []
         /// Asking for the limits fails.
         package var holdError: AccountError?
+        /// What the service says about messages that are taken back, in this order; then that it was done.
+        package var cancelOutcomes: [Result<Bool, AccountError>] = []
+        /// The messages that were taken back, by their Message-IDs.
+        package var canceledHeld: [String] = []
+        /// Run before a message is taken back.
+        package var beforeCancelHeld: (@Sendable () async -> Void)?
+        /// The vacation reply of the service; the features say whether there is one.
+        package var vacation = RemoteVacation()
+        package var vacationReads = 0
+        /// Thrown by the next calls that read it or set it, in this order.
+        package var vacationErrors: [AccountError] = []
+        package var vacationSetErrors: [AccountError] = []
         /// Run before each call that reads or changes what the service has, and once it has done its work.
         package var aroundCalls: (@Sendable () async -> Void)?
         package var beforeClose: (@Sendable () async -> Void)?
@@ -242,6 +254,24 @@ package struct ScriptedSession: AccountSession {
     package func holdLimits() async throws(AccountError) -> HoldLimits? {
         if let error = script.now.holdError { throw error }
         return script.now.holdLimits
+    }
+
+    package func cancelHeld(messageID: String) async throws(AccountError) -> Bool {
+        await script.now.beforeCancelHeld?()
+        script.change { $0.canceledHeld.append(messageID) }
+        guard let outcome = script.next(\.cancelOutcomes) else { return true }
+        return try outcome.get()
+    }
+
+    package func vacation() async throws(AccountError) -> RemoteVacation {
+        script.change { $0.vacationReads += 1 }
+        if let error = script.next(\.vacationErrors) { throw error }
+        return script.now.vacation
+    }
+
+    package func setVacation(_ vacation: RemoteVacation) async throws(AccountError) {
+        if let error = script.next(\.vacationSetErrors) { throw error }
+        script.change { $0.vacation = vacation }
     }
 
     package func quotas() async throws(AccountError) -> [AccountQuota] {

@@ -136,6 +136,12 @@ final class ContainedSession: AccountSession {
         try await call(.holdLimits) { [inner] _ throws(AccountError) in try await inner.holdLimits() }
     }
 
+    func cancelHeld(messageID: String) async throws(AccountError) -> Bool {
+        try await call(.cancelHeld) { [inner] _ throws(AccountError) in
+            try await inner.cancelHeld(messageID: messageID)
+        }
+    }
+
     func findSent(messageID: String) async throws(AccountError) -> Bool {
         try await call(.findSent) { [inner] _ throws(AccountError) in
             try await inner.findSent(messageID: messageID)

@@ -88,6 +88,15 @@ public protocol AccountSession: Sendable {
     /// asks when the user looks at scheduled messages, and hands one over only when the user wants that.
     func holdLimits() async throws(AccountError) -> HoldLimits?
 
+    /// Takes back a message that the service holds (`Envelope.holdUntil`). It is not delivered, and the copy that the
+    /// service put into Sent is a draft in Drafts again.
+    ///
+    /// A call whose answer was lost is repeated: a message that was taken back before counts as taken back.
+    ///
+    /// - Returns: whether it was taken back. False if the service has delivered it, or does not know it.
+    /// - Throws: `.unsupported` by default. The kernel asks only if `HoldLimits.canCancel` is set.
+    func cancelHeld(messageID: String) async throws(AccountError) -> Bool
+
     /// Whether the service's Sent mailbox contains a message with this Message-ID. The kernel asks before it
     /// retries a send whose outcome is unknown.
     ///
@@ -142,6 +151,16 @@ public protocol AccountSession: Sendable {
     /// - Throws: `.refused` if it is active, `.unsupported` by default.
     func deleteScript(named name: String) async throws(AccountError)
 
+    /// The vacation reply of the service.
+    ///
+    /// - Throws: `.unsupported` by default. The kernel asks only if `.vacation` is among the features.
+    func vacation() async throws(AccountError) -> RemoteVacation
+
+    /// Replaces the vacation reply of the service. Setting the same one again changes nothing.
+    ///
+    /// - Throws: `.refused` with the service's reason if it does not accept this one. `.unsupported` by default.
+    func setVacation(_ vacation: RemoteVacation) async throws(AccountError)
+
     /// The limits that the service sets for this account, and how much of each is used; empty, by default, if it sets none
     /// or does not say. The kernel asks at most once an hour, while the user looks at them.
     func quotas() async throws(AccountError) -> [AccountQuota]
@@ -168,6 +187,10 @@ extension AccountSession {
     }
 
     public func holdLimits() async throws(AccountError) -> HoldLimits? { nil }
+
+    public func cancelHeld(messageID: String) async throws(AccountError) -> Bool {
+        throw .unsupported("taking back a message")
+    }
 
     public func watch() -> AsyncThrowingStream<WatchEvent, any Error> {
         AsyncThrowingStream { $0.finish() }
@@ -201,6 +224,14 @@ extension AccountSession {
 
     public func deleteScript(named name: String) async throws(AccountError) {
         throw .unsupported("scripts at the service")
+    }
+
+    public func vacation() async throws(AccountError) -> RemoteVacation {
+        throw .unsupported("vacation replies of the service")
+    }
+
+    public func setVacation(_ vacation: RemoteVacation) async throws(AccountError) {
+        throw .unsupported("vacation replies of the service")
     }
 
     public func quotas() async throws(AccountError) -> [AccountQuota] { [] }
@@ -237,6 +268,8 @@ public struct AccountFeatures: OptionSet, Sendable, Hashable, Codable {
     public static let imports = AccountFeatures(rawValue: 512)
     /// `read` reads messages that `search` found, however old they are. Only together with `.serverSearch`.
     public static let olderMail = AccountFeatures(rawValue: 1024)
+    /// `vacation` and `setVacation` read and set a reply that the service sends by itself.
+    public static let vacation = AccountFeatures(rawValue: 2048)
 }
 
 /// The messages of one feed that the kernel holds.

@@ -33,10 +33,13 @@ public struct HoldLimits: Sendable, Hashable, Codable {
     public var maxSeconds: Int
     /// The latest moment; nil if the service names none.
     public var latest: Date?
+    /// Whether `AccountSession.cancelHeld` can take a message back until it is delivered.
+    public var canCancel: Bool
 
-    public init(maxSeconds: Int, latest: Date? = nil) {
+    public init(maxSeconds: Int, latest: Date? = nil, canCancel: Bool = false) {
         self.maxSeconds = maxSeconds
         self.latest = latest
+        self.canCancel = canCancel
     }
 }
 
