@@ -97,7 +97,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Rules",
-            dependencies: [api, sieve, "Accounts", "Compose", "Mail", "MessageFormat", "Store"],
+            dependencies: [
+                api, sieve, "Accounts", "Compose", "Mail", "MessageFormat", "PluginCalls", "Store",
+            ],
             swiftSettings: strict),
         .target(
             name: "Kernel",

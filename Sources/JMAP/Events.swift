@@ -61,7 +61,7 @@ private final class EventListener: Sendable {
         var changed: [String: [String: JSONValue]] = [:]
         for (key, state) in states {
             for type in RecordType.pushed
-            where type.dataType == key.type && subscription.types?.contains(type.name) ?? true {
+            where type.dataTypes.contains(key.type) && subscription.types?.contains(type.name) ?? true {
                 let account = type.owner == .program ? ProgramAccount.id : key.accountID ?? ProgramAccount.id
                 changed[account.rawValue, default: [:]][type.name] = .string(state.rawValue)
             }
@@ -81,7 +81,7 @@ private final class EventListener: Sendable {
         var states: [StateNews.Key: State] = [:]
         let accounts = try await kernel.store.read.accounts().map(\.id)
         for type in RecordType.pushed {
-            guard let dataType = type.dataType else { continue }
+            guard let dataType = type.dataTypes.first else { continue }
             for accountID in type.owner == .program ? [ProgramAccount.id] : accounts {
                 do {
                     let key = StateNews.Key(

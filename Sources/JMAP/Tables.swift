@@ -33,5 +33,5 @@ extension RecordType {
     ]
 
     /// The types whose changes clients are told.
-    static let pushed = all.filter { $0.dataType != nil }
+    static let pushed = all.filter { !$0.dataTypes.isEmpty }
 }

@@ -11,6 +11,8 @@ package struct Rulebook: Sendable {
     package let scripts: UserScripts
     /// Rules that run at services.
     package let service: ServiceScripts
+    /// Vacation replies, of services too.
+    package let vacations: Vacations
     let store: MailStore
     let mail: MailActions
     let actions: Actions
@@ -26,6 +28,7 @@ package struct Rulebook: Sendable {
         ids = IDMaker(clock: clock)
         scripts = UserScripts(store: store, ids: ids, clock: clock)
         service = ServiceScripts(store: store, mail: mail, scripts: scripts, clock: clock, log: log)
+        vacations = Vacations(store: store, mail: mail, scripts: scripts, clock: clock)
         let mailer = AutomaticMailer(store: store, blobs: blobs, outbox: outbox, clock: clock, log: log)
         runner = RuleRunner(
             store: store, mail: mail, actions: actions, mailer: mailer, ids: ids, clock: clock, log: log)

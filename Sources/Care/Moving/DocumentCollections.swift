@@ -3,11 +3,13 @@
 enum DocumentCollections {
     static let all = [
         "account-removal", "accountHosts", "arrival", "arrival-watch", "attachment-risk", "automatic-count",
-        "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "invitation-answer",
+        "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "held-message",
+        "invitation-answer",
         "mail-action", "mail-action-step", "message-template", "notice", "notification", "offline-merge",
         "onboarding", "opened-mail", "pending-change", "preference", "recent-search", "reminder",
         "remote-map", "reply-signature", "rule-notice", "rule-problem", "saved-search", "secret-names",
-        "seen-arrival", "server-copy", "service-rules", "sieve-script", "sign-in-problem", "snooze",
+        "seen-arrival", "server-copy", "service-rules", "service-vacation", "sieve-script", "sign-in-problem",
+        "snooze",
         "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unsubscription",
         "unwanted-mailbox", "upload", "vacation-reply",
     ]

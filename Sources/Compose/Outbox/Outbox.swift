@@ -32,6 +32,9 @@ package actor Outbox {
     var unattended: [Id<EmailSubmission>: UnattendedSubmission] = [:]
     /// Accounts with a notice about waiting messages.
     var noticed: Set<Id<Account>> = []
+    /// Accounts with messages that the user takes back from the service, and those that were looked at for such.
+    var takingBack: Set<Id<Account>> = []
+    var lookedForHeld: Set<Id<Account>> = []
     private var settled: [CheckedContinuation<Void, Never>] = []
     private var running: Task<Void, Never>?
     private var alarm: Task<Void, Never>?

@@ -10,6 +10,7 @@ extension Outbox {
     package func cancel(_ id: Id<EmailSubmission>, in accountID: Id<Account>) async throws -> EmailSubmission?
     {
         try await holding(id) { () async throws -> EmailSubmission? in
+            if let taken = try await takeBack(id, in: accountID) { return taken }
             let canceled = try await unlessOvertaken(in: accountID) { unchanged -> EmailSubmission? in
                 guard let submission = try await store.read.submissions([id], in: accountID).first,
                     submission.mayBeCalledBack

@@ -22,7 +22,8 @@ extension Outbox {
                 return min(try await queueOverdue(of: account.id) ?? again, again)
             }
             states[account.id]?.hold = nil
-            let next = try await sendDue(of: account.id)
+            let next = [try await goOnTakingBack(account.id), try await sendDue(of: account.id)]
+                .compactMap(\.self).min()
             // Submissions not reached yet may pass their undo delay before the account can send again.
             guard states[account.id]?.hold != nil else { return next }
             return [next, try await queueOverdue(of: account.id)].compactMap { $0 }.min()
@@ -177,6 +178,7 @@ extension Outbox {
         var changes: [StorageChange] = [.putSubmission(submission)]
         if submission.sendState == .sent {
             changes += try await RefusalNotice(store: store).changes(for: submission, at: clock.now)
+            changes += try await HeldMessage.noted(for: submission, in: store)
         }
         try await store.commit(changes)
         if submission.sendState == .sent {

@@ -16,6 +16,8 @@ struct RecordType: Sendable {
     /// Where its state is.
     enum StateSource: Sendable {
         case stored(DataType)
+        /// It is kept in several places, and changes with each.
+        case storedIn([DataType])
         /// It changes with the records of another type, of which clients are told.
         case follows(DataType)
         /// It lives with the running program.
@@ -40,11 +42,12 @@ struct RecordType: Sendable {
         self.properties = properties
     }
 
-    /// Nil if clients are never told that it changed.
-    var dataType: DataType? {
+    /// What clients are told the changes of; empty if they never are.
+    var dataTypes: [DataType] {
         switch states {
-        case .stored(let type), .running(let type, _), .announced(let type): type
-        case .fixed, .follows: nil
+        case .stored(let type), .running(let type, _), .announced(let type): [type]
+        case .storedIn(let types): types
+        case .fixed, .follows: []
         }
     }
 
@@ -53,10 +56,21 @@ struct RecordType: Sendable {
         switch states {
         case .stored(let type), .follows(let type):
             try await kernel.store.read.state(of: type, in: owner == .program ? nil : accountID)
+        case .storedIn(let types): try await Self.state(of: types, in: kernel, accountID)
         case .running(_, let state): try await state(kernel, accountID)
         case .fixed(let state): State(rawValue: state)
         case .announced: nil
         }
+    }
+
+    private static func state(
+        of types: [DataType], in kernel: MailKernel, _ accountID: Id<Account>
+    ) async throws -> State {
+        var states: [String] = []
+        for type in types {
+            states.append(try await kernel.store.read.state(of: type, in: accountID).rawValue)
+        }
+        return State(rawValue: states.joined(separator: "-"))
     }
 }
 

@@ -43,6 +43,7 @@ enum SubmissionMethods {
             "accountId": .string(accountID.rawValue),
             "maxSeconds": limits.map { .number(Double($0.maxSeconds)) } ?? .null,
             "latest": limits?.latest.map { .string(JMAPDate.write($0)) } ?? .null,
+            "canCancel": .bool(limits?.canCancel ?? false),
         ]
     }
 

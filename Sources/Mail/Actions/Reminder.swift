@@ -62,6 +62,13 @@ package struct Reminder: Codable, Sendable, Hashable {
         .putDocument(Document(key, value: try JSONValue(encoding: self)))
     }
 
+    /// Ends the one of a message that is not sent after all.
+    package static func removal(
+        for id: Id<EmailSubmission>, in accountID: Id<Account>
+    ) -> StorageChange {
+        .destroyDocument(key(of: Id(id.rawValue), in: accountID))
+    }
+
     package static func all(
         in accountID: Id<Account>, _ store: MailStore
     ) async throws(StorageError) -> [Reminder] {

@@ -78,12 +78,15 @@ package struct VacationRule: Sendable, Hashable {
         return changed.text
     }
 
-    private func check() throws(ScriptProblem) {
-        guard !isOn || !text.isEmpty else {
+    static let tooLong = ScriptProblem(kind: .tooLarge, sentence: "The vacation reply is too long.")
+
+    /// - Parameter hasHTML: there is a text besides this one.
+    func check(hasHTML: Bool = false) throws(ScriptProblem) {
+        guard !isOn || !text.isEmpty || hasHTML else {
             throw ScriptProblem(kind: .invalidSieve, sentence: "The vacation reply has no text.")
         }
         guard text.utf8.count <= Self.longestText, (subject ?? "").utf8.count <= Self.longestSubject else {
-            throw ScriptProblem(kind: .tooLarge, sentence: "The vacation reply is too long.")
+            throw Self.tooLong
         }
         guard (subject ?? "").unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw ScriptProblem(kind: .invalidSieve, sentence: "The subject must be one line.")

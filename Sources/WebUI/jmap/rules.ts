@@ -132,4 +132,7 @@ export interface VacationResponse {
   toDate: UTCDate | null;
   subject: string | null;
   textBody: string | null;
+  htmlBody?: string | null;
+  /** The service sends it by itself. */
+  isAtService?: boolean;
 }

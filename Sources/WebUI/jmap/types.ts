@@ -149,6 +149,8 @@ export interface EmailSubmission {
 export interface HoldLimits {
   maxSeconds: number | null;
   latest: UTCDate | null;
+  /** The service can stop a message until it sends it. */
+  canCancel?: boolean;
 }
 
 export interface SearchSnippet {

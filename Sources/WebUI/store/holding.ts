@@ -59,6 +59,11 @@ export class Holding extends Observable {
     return least > now ? new Date(least) : null;
   }
 
+  /** Whether its service can stop a message that it holds, as far as is known. */
+  canCancel(accountId: Id): boolean {
+    return this.#limits.get(accountId)?.canCancel === true;
+  }
+
   /** Whether its service can send a message at that time. */
   can(accountId: Id, at: Date, now = Date.now()): boolean {
     const until = this.until(accountId, now);

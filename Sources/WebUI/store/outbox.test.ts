@@ -114,6 +114,25 @@ Deno.test("ORG-84: the limits of a service are asked for once, and decide for ea
   equal([program.count("EmailSubmission/holdLimits"), can(1)], [3, true]);
 });
 
+Deno.test("ACC-52: only what a service holds, and can stop, is stopped there", async () => {
+  const held = submission("held", { isHandedOver: true, sendState: "sent", sendAt: hence(HOUR) });
+  const { app, program, end } = await someApp(() => [held]);
+  const limits = { maxSeconds: 604_800, latest: null };
+  program.answer("EmailSubmission/holdLimits", () => limits);
+  const outbox = new Outbox(app);
+  const can = (waiting: Partial<EmailSubmission> = {}) =>
+    outbox.canStop({ accountId: "a", submission: { ...held, ...waiting }, email: undefined });
+  await outbox.load();
+  await outbox.askServices();
+  equal(can(), false);
+  holdingOf(app).forget("a");
+  program.answer("EmailSubmission/holdLimits", () => ({ ...limits, canCancel: true }));
+  await outbox.askServices();
+  equal([can(), can({ sendState: "queued" }), can({ sendAt: hence(-HOUR) })], [true, false, false]);
+  outbox.end();
+  end();
+});
+
 Deno.test("ORG-84: no service is offered for a time that cannot be chosen", async () => {
   const { app, program } = await someApp(() => []);
   const [now, day] = [Date.parse("2026-03-10T09:00:00Z"), 24 * HOUR];

@@ -102,10 +102,9 @@ export class Outbox extends Observable {
     followHandedOver(this.app, accountId, submission.id);
   }
 
-  /** Asks the services of scheduled messages whether they hold messages. */
+  /** Asks the services of scheduled messages whether they hold messages, and stop those that they have. */
   async askServices(): Promise<void> {
-    const waiting = this.scheduled.filter(({ submission }) => submission.isScheduled);
-    const accounts = new Set(waiting.map(({ accountId }) => accountId));
+    const accounts = new Set(this.scheduled.map(({ accountId }) => accountId));
     const holding = holdingOf(this.app);
     await Promise.all([...accounts].map((id) => holding.ask(id)));
     this.changed();
@@ -114,6 +113,16 @@ export class Outbox extends Observable {
   /** Whether its service can send it at its time. */
   canHandOver({ accountId, submission }: Waiting): boolean {
     return holdingOf(this.app).can(accountId, new Date(submission.sendAt));
+  }
+
+  /** Whether its service can stop it. */
+  canStop({ accountId, submission }: Waiting): boolean {
+    return isHeld(submission) && holdingOf(this.app).canCancel(accountId);
+  }
+
+  /** Whether its service can stop messages that it holds. */
+  canStopLater(accountId: Id): boolean {
+    return holdingOf(this.app).canCancel(accountId);
   }
 
   async reschedule({ accountId, submission }: Waiting, at: Date): Promise<void> {

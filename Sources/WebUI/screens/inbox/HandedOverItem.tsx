@@ -6,7 +6,7 @@ import { comingTime, listed, recipients, subjectOf } from "../../store/words.ts"
 import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
-/** A message that the service sends later: when, and why nothing can be done until then. */
+/** A message that the service sends later: when, and whether it can be stopped until then. */
 export function HandedOverItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }) {
   const app = useApp();
   const { accountId, submission, email } = waiting;
@@ -19,20 +19,46 @@ export function HandedOverItem({ outbox, waiting }: { outbox: Outbox; waiting: W
       <p className="outbox-to">{email ? recipients(email) : to.length > 0 ? listed(to) : "A message"}</p>
       <p className="outbox-subject">{email ? subjectOf(email) : ""}</p>
       {isHeld(submission)
-        ? (
-          <>
-            <p className="outbox-state">
-              <Icon name="outbox" /> The service sends it {time}
-            </p>
-            <p className="outbox-state">
-              {service}{" "}
-              has the message and sends it also while this computer is off. It can’t be changed or stopped
-              here.
-            </p>
-          </>
-        )
+        ? <AtService outbox={outbox} waiting={waiting} service={service} time={time} />
         : <OnItsWay outbox={outbox} waiting={waiting} time={time} />}
     </li>
+  );
+}
+
+interface AtServiceProps {
+  outbox: Outbox;
+  waiting: Waiting;
+  service: string;
+  time: string;
+}
+
+/** The service has it. Some services can stop it. */
+function AtService({ outbox, waiting, service, time }: AtServiceProps) {
+  const app = useApp();
+  const isReachable = useValue(app.isReachable);
+  const { isSaving, save } = useSave();
+  const canStop = outbox.canStop(waiting);
+  const stop = async () => {
+    await outbox.cancel(waiting);
+    app.toasts.show("Not sent. The message is in Drafts.");
+  };
+  return (
+    <>
+      <p className="outbox-state">
+        <Icon name="outbox" /> The service sends it {time}
+      </p>
+      <p className="outbox-state">
+        {service} has the message and sends it also while this computer is off.{" "}
+        {canStop ? "You can stop it until then." : "It can’t be changed or stopped here."}
+      </p>
+      {canStop && (
+        <div className="outbox-actions">
+          <Button icon="close" disabled={isSaving || !isReachable} onClick={() => save(stop)}>
+            Don’t send
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -80,7 +80,11 @@ function ScheduledItem({ outbox, waiting }: { outbox: Outbox; waiting: Waiting }
         `${app.account(accountId)?.name ?? "The account"}’s mail service keeps it and sends it ${
           comingTime(at)
         }, ` +
-        "also while this computer is off. After that it can’t be changed or stopped here.",
+        `also while this computer is off. ${
+          outbox.canStopLater(accountId)
+            ? "You can stop it until then, but not change it."
+            : "After that it can’t be changed or stopped here."
+        }`,
       confirm: "Let the service send it",
     });
     if (isYes) await outbox.handOver(waiting);

@@ -20,7 +20,7 @@ interface VacationProps {
 /** The automatic reply of an account. */
 export function VacationRow({ account, vacation, service }: VacationProps) {
   const [isOpen, setOpen] = useState(false);
-  const where = vacationWhere(service);
+  const where = vacationWhere(service, vacation.isAtService);
   const until = vacation.toDate ? ` until ${fullTime(vacation.toDate)}` : "";
   return (
     <>
@@ -52,7 +52,7 @@ function VacationDialog({ account, vacation, where, onClose }: DialogProps) {
   const [first, setFirst] = useState(day(vacation.fromDate));
   const [last, setLast] = useState(day(vacation.toDate));
   const [subject, setSubject] = useState(vacation.subject ?? "");
-  const [text, setText] = useState(vacation.textBody ?? "");
+  const [text, setText] = useState(vacation.textBody || plainText(vacation.htmlBody));
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const patch = {
@@ -61,6 +61,8 @@ function VacationDialog({ account, vacation, where, onClose }: DialogProps) {
       toDate: last ? utc(new Date(`${last}T23:59:59`)) : null,
       subject: subject.trim() || null,
       textBody: text,
+      // The service's own page can save it as HTML, which would be sent in place of this text.
+      ...(vacation.isAtService && { htmlBody: null }),
     };
     if (!isBusy && await run(() => saveVacation(app, account.id, patch))) onClose();
   };
@@ -109,13 +111,21 @@ function VacationDialog({ account, vacation, where, onClose }: DialogProps) {
             onChange={(event) => setText(event.currentTarget.value)}
           />
           <p id={`${id}-hint`} className="field-hint">
-            Each sender gets one reply a week. Mailing lists and automatic messages get none.
+            {vacation.isAtService
+              ? "The service decides how often each sender gets a reply."
+              : "Each sender gets one reply a week. Mailing lists and automatic messages get none."}
           </p>
         </div>
         {problem && <FieldProblem>{problem}</FieldProblem>}
       </form>
     </Dialog>
   );
+}
+
+/** The words of a reply that the service has as HTML only. */
+function plainText(html: string | null | undefined): string {
+  if (!html) return "";
+  return new DOMParser().parseFromString(html, "text/html").body.textContent?.trim() ?? "";
 }
 
 /** The day here of a time, as a date field has it. */

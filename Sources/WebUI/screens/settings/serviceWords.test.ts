@@ -71,6 +71,8 @@ Deno.test("a vacation reply says plainly that this computer must be on", () => {
   const here = "Replies are sent only while this computer is on and mailkernel is running.";
   equal(vacationWhere(undefined), here);
   equal(vacationWhere({ ...service, isActive: false }), here);
+  // ACC-50: a service that has a reply of its own.
+  equal(vacationWhere(undefined, true), vacationWhere(service));
 });
 
 Deno.test("what is uncertain is said", () => {

@@ -72,11 +72,14 @@ function placeWords(parts: ServiceRules["rules"], isActive: boolean): string | n
 }
 
 /** Who sends the vacation reply. */
-export function vacationWhere(service: ServiceRules | undefined): string {
+export function vacationWhere(service: ServiceRules | undefined, isAtService = false): string {
+  if (isAtService) return AT_SERVICE;
   const rule = service?.rules.find(({ title }) => title === VACATION);
   if (service?.isActive && rule && !rule.reason && !rule.isOff) {
-    return "The service sends replies, also while this computer is off.";
+    return AT_SERVICE;
   }
   const reason = service?.isWanted && rule?.reason ? ` ${rule.reason}` : "";
   return `Replies are sent only while this computer is on and mailkernel is running.${reason}`;
 }
+
+const AT_SERVICE = "The service sends replies, also while this computer is off.";

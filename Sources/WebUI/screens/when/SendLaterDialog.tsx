@@ -61,7 +61,9 @@ function Senders({ accountId, until, isPossible, isHere, onChange }: SendersProp
   const name = app.account(accountId)?.name ?? "this account";
   const service = [
     "Also while this computer is off.",
-    "It can’t be changed or stopped once the time to undo is over.",
+    holdingOf(app).canCancel(accountId)
+      ? "Once the time to undo is over, it can be stopped but not changed."
+      : "It can’t be changed or stopped once the time to undo is over.",
   ];
   return (
     <fieldset className="when-senders">
