@@ -47,6 +47,22 @@ import Testing
         #expect(try #require(plan.text(.other)).contains("$MailKernelRulesB"))
     }
 
+    /// ACC-51: where messages can be in several mailboxes, as at JMAP services, mailboxes are named by their ids.
+    @Test func withLabelsMailboxesHaveIds() throws {
+        var labels = Self.offer
+        labels.hasLabels = true
+        labels.mailboxIDs = ["lists/swift": "M1", "bills": "M2"]
+        func plan(_ rules: String...) -> ServicePlan { ServicePlan(Self.needs + rules.joined(), labels) }
+        #expect(plan(Self.moveStop).entries[0].reason == "The service does not support “mailboxid”.")
+        labels.extensions.insert("mailboxid")
+        let text = try #require(plan(Self.star, Self.moveStop).text(.one))
+        #expect(text.contains("fileinto :mailboxid \"M1\" \"INBOX.Lists.Swift\";"))
+        #expect(text.contains("\"mailboxid\""))
+        // Here, a message can get further labels from later rules.
+        #expect(plan(Self.star, Self.move).entries[1].reason == StaysHere.labels.sentence)
+        #expect(plan(Self.label).text(.one) == nil)
+    }
+
     @Test func rulesAfterOneThatStaysStay() {
         let plan = Self.plan(Self.star, Self.forward, Self.moveStop)
         #expect(Self.there(plan) == ["Star"])

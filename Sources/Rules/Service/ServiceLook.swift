@@ -27,17 +27,18 @@ struct ServiceLook: Sendable {
         }
         view = ServiceView(scripts: offer?.scripts ?? [], ours: ours)
         let hasLabels = try await mail.features(of: accountID).contains(.labels)
-        obstacle = Self.obstacle(offer, hasLabels: hasLabels)
+        obstacle = Self.obstacle(offer)
         guard let offer, obstacle == nil, let active = try await scripts.active(in: accountID) else {
             plan = .none
             return
         }
         let map = try await RemoteMap.load(accountID, from: store)
         let paths = MailboxPaths(try await store.read.mailboxes(nil, in: accountID).map(\.mailbox))
-        var folders: [String: String] = [:]
+        var (folders, mailboxIDs): ([String: String], [String: String]) = ([:], [:])
         for (remote, local) in map.mailboxes {
             if let name = offer.mailboxNames[remote], let path = paths.path(of: local) {
                 folders[MailboxPaths.folded(path)] = name
+                mailboxIDs[MailboxPaths.folded(path)] = remote.rawValue
             }
         }
         folders["inbox"] = nil
@@ -47,12 +48,12 @@ struct ServiceLook: Sendable {
             active.text,
             ServiceOffer(
                 extensions: offer.extensions, folders: folders,
-                addresses: identities + (own.map { identities.contains($0) ? [] : [$0] } ?? [])))
+                addresses: identities + (own.map { identities.contains($0) ? [] : [$0] } ?? []),
+                hasLabels: hasLabels, mailboxIDs: mailboxIDs))
     }
 
-    private static func obstacle(_ offer: RemoteScripts?, hasLabels: Bool) -> String? {
+    private static func obstacle(_ offer: RemoteScripts?) -> String? {
         guard let offer else { return "This service does not let mail programs add rules." }
-        if hasLabels { return "Rules can only run at services with folders, not with labels." }
         guard offer.extensions.contains("imap4flags"), offer.keepsKeywords else {
             return "This service does not save flags, which mailkernel needs to see which rules have run."
         }

@@ -8,6 +8,10 @@ struct ServiceOffer: Sendable {
     var folders: [String: String]
     /// The user's addresses.
     var addresses: [String]
+    /// Messages can be in several mailboxes, which are then named by their ids (RFC 9042) and not by their names alone.
+    var hasLabels = false
+    /// The ids of the mailboxes, by their paths here in lower case.
+    var mailboxIDs: [String: String] = [:]
 }
 
 /// Why a rule runs here, for the user.
@@ -19,6 +23,8 @@ struct StaysHere: Error, Hashable {
     static let earlier = StaysHere("An earlier rule runs on this computer, and rules run in their order.")
     static let moves = StaysHere(
         "It moves messages and does not stop, so later rules on this computer would not see them.")
+    static let labels = StaysHere(
+        "Later rules can add more labels, which the service would do with copies.")
     static let differs = StaysHere("The service might understand it differently.")
 }
 
@@ -96,6 +102,7 @@ struct UnitReader {
         }
         // At the service, two rules that file a message make two of it; here the first one counts.
         if hasFiled {
+            guard !offer.hasLabels else { throw .labels }
             movesOn = true
             written.append(SieveCommand("stop"))
         }
@@ -133,12 +140,17 @@ struct UnitReader {
             default: throw .differs
             }
         }
-        guard let name = offer.folders[MailboxPaths.folded(path)] else {
+        let folded = MailboxPaths.folded(path)
+        guard let name = offer.folders[folded] else {
             throw StaysHere("The service has no folder “\(path)” yet.")
         }
         needs.insert("fileinto")
         var written = command
         written.arguments = [.string(name)]
+        guard offer.hasLabels else { return written }
+        guard let id = offer.mailboxIDs[folded] else { throw .differs }
+        needs.insert("mailboxid")
+        written.arguments = [.tag("mailboxid"), .string(id), .string(name)]
         return written
     }
 
