@@ -55,6 +55,53 @@ package struct DiscoveryNetwork: Sendable {
         } ?? nil
     }
 
+    /// Where a domain offers JMAP (RFC 8620, section 2.2), if it does so at the usual place.
+    ///
+    /// Without a password, most services answer that one is missing. A web server that answers so to
+    /// everything offers nothing.
+    func jmapSession(of domain: MailDomain) async -> URL? {
+        guard let web, let start = URL(string: "https://\(domain.name)/.well-known/jmap") else { return nil }
+        let isThere = await Self.within(patience) {
+            var url = start
+            for _ in 0...Self.redirectLimit {
+                let request = HTTPRequest("GET", url, purpose: Self.purpose, silence: patience)
+                guard let answer = try? await web.send(request) else { return false }
+                switch answer.status {
+                case 200: return Self.isSession(answer.body)
+                case 401: return await !refusesEverything(url, web)
+                case 301, 302, 303, 307, 308: break
+                default: return false
+                }
+                let next = answer.headers["location"].flatMap { URL(string: $0, relativeTo: url) }
+                guard let next = next?.absoluteURL, next.scheme == "https", next.port ?? 443 == 443,
+                    let host = next.host?.lowercased(), MailDomain.isPublicHost(host)
+                else { return false }
+                // Another host is not asked here. A website that has moved keeps the path.
+                guard domain.contains(host) else {
+                    return next.path.contains("jmap") && next.path != start.path
+                }
+                url = next
+            }
+            return false
+        }
+        return isThere == true ? start : nil
+    }
+
+    private static func isSession(_ body: Data) -> Bool {
+        guard body.count <= sizeLimit, let json = try? JSONDecoder().decode(JSONValue.self, from: body)
+        else { return false }
+        return json["apiUrl"]?.stringValue != nil && json["capabilities"]?.objectValue != nil
+    }
+
+    private func refusesEverything(_ url: URL, _ web: any PluginNetwork) async -> Bool {
+        guard let other = URL(string: "/.well-known/no-such-service", relativeTo: url)?.absoluteURL else {
+            return true
+        }
+        let request = HTTPRequest("GET", other, purpose: Self.purpose, silence: patience)
+        guard let answer = try? await web.send(request) else { return true }
+        return answer.status == 401
+    }
+
     /// Whether a server answers there over TLS with a certificate for its name. Nothing is sent to it.
     func answers(_ server: DiscoveredServer) async -> Bool {
         guard let web else { return false }

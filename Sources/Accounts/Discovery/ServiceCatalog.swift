@@ -45,9 +45,13 @@ struct ServiceCatalog: Sendable {
         offers.first { $0.setup.protocols.contains(wanted) }
     }
 
-    /// Every setup that adds accounts of a service, such as one with a password and one with the browser.
+    /// Every setup that adds accounts of a service, the best first: such as one with the browser and one with a password,
+    /// or one through JMAP and one through IMAP.
     func setups(for service: KnownService) -> [String] {
-        offers.filter { offer in offer.setup.services.contains { $0 == service } }.map(\.id)
+        let all = offers.filter { offer in offer.setup.services.contains { $0.isSame(as: service) } }
+        return
+            (all.filter { !$0.setup.protocols.contains(.imap) }
+            + all.filter { $0.setup.protocols.contains(.imap) }).map(\.id)
     }
 
     /// One that can be added before one that cannot, and JMAP and a service's own plugin before IMAP.
@@ -62,5 +66,14 @@ struct ServiceCatalog: Sendable {
         return all.enumerated().min {
             (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
         }?.element
+    }
+}
+
+extension KnownService {
+    /// Two plugins can know the same service, each with its own protocol.
+    fileprivate func isSame(as other: KnownService) -> Bool {
+        guard refusal.isEmpty, other.refusal.isEmpty else { return false }
+        return self == other || !Set(domains).isDisjoint(with: other.domains)
+            || !Set(mailHosts).isDisjoint(with: other.mailHosts)
     }
 }

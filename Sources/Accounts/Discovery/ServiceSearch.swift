@@ -54,13 +54,20 @@ struct ServiceSearch: Sendable {
         async let wellKnown = answer(
             "https://\(domain.name)/.well-known/autoconfig/mail/config-v1.1.xml", by: .file(domain.name))
         async let records = serviceRecords()
+        async let session = network.jmapSession(of: domain)
         var all = await [newer, file, wellKnown]
         let fromRecords = await records.safe
+        let ownSession = await session
         // Older files cannot name JMAP, which the domain may offer all the same.
-        if let jmap = fromRecords.jmap, domain.contains(jmap.host?.lowercased() ?? "") {
+        let named = fromRecords.jmap.flatMap { domain.contains($0.host?.lowercased() ?? "") ? $0 : nil }
+        if let jmap = named ?? ownSession {
             for index in all.indices where all[index].finding?.servers.jmap == nil {
                 all[index].finding?.servers.jmap = jmap
             }
+        }
+        if let ownSession, named == nil {
+            let servers = FoundServers(jmap: ownSession)
+            all.append(Answer(finding: Finding(servers: servers, origin: .file(domain.name))))
         }
         all.append(Answer(finding: Finding(servers: fromRecords, origin: .records)))
         return all
