@@ -16,7 +16,7 @@ struct JMAPProvider: AccountProvider {
                     "For services that speak JMAP, such as Fastmail, Stalwart and Cyrus. You need your "
                     + "password, or an API token from the service's settings.",
                 protocols: [.jmap])
-        ]
+        ] + NamedService.all.map(\.setup)
     }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {

@@ -98,7 +98,7 @@ import Testing
         var start = MemoryMailbox()
         start.maxDelayedSend = 3_600
         let person = try Person(MemoryService(start))
-        #expect(try await person.session.holdLimits() == HoldLimits(maxSeconds: 3_600))
+        #expect(try await person.session.holdLimits() == HoldLimits(maxSeconds: 3_600, canCancel: true))
         var envelope = Envelope(mailFrom: person.service.address, rcptTo: [person.service.address])
         envelope.holdUntil = person.clock.now + 60
         _ = try await person.session.submit(DataSource(MemoryMailbox.bytes("later")), envelope: envelope)

@@ -44,6 +44,10 @@ struct MemoryMailbox: Sendable {
     private var gone: [(id: String, at: Int, created: Int)] = []
     var blobs: [String: Data] = [:]
     var submissions: [JSONValue] = []
+    /// By their ids.
+    var held: [String: JSONValue] = [:]
+    /// Nil where the service sends none.
+    var vacation: JSONValue?
     var scripts: [String: JSONValue] = [:]
     private var counter = 0
     private(set) var emailState = 0
@@ -81,6 +85,10 @@ struct MemoryMailbox: Sendable {
         if quotas != nil {
             own["urn:ietf:params:jmap:quota"] = [:]
             capabilities["urn:ietf:params:jmap:quota"] = [:]
+        }
+        if vacation != nil {
+            own["urn:ietf:params:jmap:vacationresponse"] = [:]
+            capabilities["urn:ietf:params:jmap:vacationresponse"] = [:]
         }
         if hasScripts {
             own[sieve] = ["sieveExtensions": ["fileinto", "imap4flags"]]

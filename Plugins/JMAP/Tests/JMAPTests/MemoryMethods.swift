@@ -37,9 +37,13 @@ extension MemoryMailbox {
         guard let reference = arguments.removeValue(forKey: "#ids") else { return arguments }
         let response = responses.first { $0.arrayValue?.last == reference["resultOf"] }?.arrayValue
         guard let value = response?[1], response?[0] == reference["name"],
-            let path = reference["path"]?.stringValue, let ids = value[String(path.dropFirst())]
+            let path = reference["path"]?.stringValue
         else { throw Refusal("invalidResultReference") }
-        arguments["ids"] = ids
+        let steps = path.split(separator: "/").map(String.init)
+        guard let first = steps.first.flatMap({ value[$0] }) else { throw Refusal("invalidResultReference") }
+        let each = steps.dropFirst(2).first
+        arguments["ids"] =
+            each.map { name in .array((first.arrayValue ?? []).compactMap { $0[name] }) } ?? first
         return arguments
     }
 
@@ -65,7 +69,17 @@ extension MemoryMailbox {
                     ["id": "i3", "name": "Office", "email": "office@example.test"],
                 ]
             ]
-        case "EmailSubmission/set": return submit(arguments, created)
+        case "EmailSubmission/set": return setSubmissions(arguments, created)
+        case "EmailSubmission/query":
+            let status = arguments["filter"]?["undoStatus"]
+            return ["ids": .array(held.filter { $0.value["undoStatus"] == status }.keys.map { .string($0) })]
+        case "EmailSubmission/get":
+            return [
+                "list": .array(
+                    (arguments["ids"]?.arrayValue ?? []).compactMap { $0.stringValue.flatMap { held[$0] } })
+            ]
+        case "VacationResponse/get": return ["list": .array([vacation ?? [:]])]
+        case "VacationResponse/set": return setVacation(arguments)
         case "Quota/get": return ["list": .array(quotas ?? [])]
         case "SieveScript/get": return ["list": .array(scripts.values.sorted { "\($0)" < "\($1)" })]
         case "SieveScript/set": return setScripts(arguments)
@@ -159,7 +173,7 @@ extension MemoryMailbox {
         return ["notUpdated": .object(notUpdated), "notDestroyed": .object(notDestroyed)]
     }
 
-    private mutating func update(_ id: String, _ patch: [String: JSONValue]) -> JSONValue? {
+    mutating func update(_ id: String, _ patch: [String: JSONValue]) -> JSONValue? {
         guard var new = messages[id] else { return ["type": "notFound"] }
         for (path, value) in patch {
             let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
@@ -247,32 +261,6 @@ extension MemoryMailbox {
             setMailbox(id, nil)
         }
         return .object(result)
-    }
-
-    private mutating func submit(_ arguments: [String: JSONValue], _ ids: [String: String]) -> JSONValue {
-        guard let submission = arguments["create"]?["s"], let named = submission["emailId"]?.stringValue,
-            let email = named.hasPrefix("#") ? ids[String(named.dropFirst())] : named,
-            let message = messages[email]
-        else { return ["notCreated": ["s": ["type": "invalidProperties"]]] }
-        let recipients = (submission["envelope"]?["rcptTo"]?.arrayValue ?? []).compactMap {
-            $0["email"]?.stringValue
-        }
-        let unknown = recipients.filter { $0 != "ada@example.test" }
-        guard unknown.isEmpty else {
-            let refused = JSONValue.array(unknown.map { .string($0) })
-            return [
-                "notCreated": [
-                    "s": [
-                        "type": "invalidRecipients", "description": "No such user.",
-                        "invalidRecipients": refused,
-                    ]
-                ]
-            ]
-        }
-        submissions.append(submission)
-        add(message.bytes, to: ["m-inbox"], receivedAt: message.receivedAt)
-        _ = update(email, arguments["onSuccessUpdateEmail"]?["#s"]?.objectValue ?? [:])
-        return ["created": ["s": ["id": "s1", "undoStatus": "final"]]]
     }
 
     private mutating func setScripts(_ arguments: [String: JSONValue]) -> JSONValue {

@@ -26,20 +26,37 @@ final class MemoryService: PluginNetwork {
     let token = "fmu1-token"
     let state: Watched<MemoryMailbox>
     private let hosts: Set<String>
+    /// How long each answer takes.
+    private let latency: Duration
+    /// Requests that are under way, and the most that were at once.
+    private let load = Watched<(now: Int, most: Int)>((0, 0))
     private let journal = Watched<[Request]>([])
     /// Looked at before each request.
     private let fault: @Sendable (Request, _ number: Int) -> Fault?
 
     init(
         _ start: MemoryMailbox = MemoryMailbox(), hosts: Set<String> = [MemoryService.host],
+        latency: Duration = .zero,
         fault: @escaping @Sendable (Request, _ number: Int) -> Fault? = { _, _ in nil }
     ) {
         state = Watched(start)
         self.hosts = hosts
+        self.latency = latency
         self.fault = fault
     }
 
     var requests: [Request] { journal.value }
+    var mostAtOnce: Int { load.value.most }
+
+    private func travel() async {
+        guard latency > .zero else { return }
+        load.withLock { load in
+            load.now += 1
+            load.most = max(load.most, load.now)
+        }
+        try? await Task.sleep(for: latency)
+        load.withLock { $0.now -= 1 }
+    }
 
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .offline }
 
@@ -82,6 +99,7 @@ final class MemoryService: PluginNetwork {
         if request.url.path() == "/events", state.value.hasEvents {
             return try await events(into: sink, head)
         }
+        await travel()
         let response = answer(request, body, json)
         if case .loseAnswer(let error) = fault { throw error }
         return try await Self.deliver(response, into: sink, head)

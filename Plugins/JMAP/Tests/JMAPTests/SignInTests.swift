@@ -40,6 +40,26 @@ import Testing
         guard case .invalid("signIn", _)? = error else { return #expect(Bool(false), "a password was taken") }
     }
 
+    /// ACC-49: the kernel has found out that the address is of this service.
+    @Test(arguments: [true, false]) func aKnownServiceNeedsOnlyItsToken(_ isFound: Bool) async throws {
+        var start = MemoryMailbox()
+        start.isCyrus = true
+        let service = MemoryService(start, hosts: ["api.fastmail.com"])
+        let found = DiscoveredService(address: "ada@fastmail.com", knownID: "fastmail", source: "Fastmail")
+        let begin = try signIn(service).begin(
+            AuthorizationRequest(
+                setupID: "fastmail", redirect: URL(filePath: "/"), discovered: isFound ? found : nil))
+        guard case .form(let fields, let memory) = begin else { return #expect(Bool(false), "\(begin)") }
+        #expect(fields.map(\.name) == (isFound ? ["name", "password"] : ["name", "address", "password"]))
+        var answers = ["password": Secret(" \(service.token)\n")]
+        if !isFound { answers["address"] = Secret("ada@fastmail.com") }
+        let step = try await signIn(service).filledIn(answers, memory)
+        guard case .finished(let candidates) = step else { return #expect(Bool(false), "\(step)") }
+        #expect(candidates.first?.settings["session"] == "https://api.fastmail.com/jmap/session")
+        #expect(candidates.first?.settings["address"] == "ada@fastmail.com")
+        #expect(candidates.first?.settings["signIn"] == "token")
+    }
+
     /// The kernel found the service, and the user has seen its server.
     @Test func aFoundServiceNeedsOnlyThePassword() async throws {
         let service = MemoryService()

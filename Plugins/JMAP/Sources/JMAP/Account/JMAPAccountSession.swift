@@ -32,6 +32,7 @@ actor JMAPAccountSession: AccountSession {
         var features: AccountFeatures = [
             .push, .labels, .mailboxChanges, .keywords, .serverSearch, .olderMail,
         ]
+        if known?.vacationID != nil { features.insert(.vacation) }
         if known?.submissionID != nil { features.formUnion([.submission, .savesSentCopies]) }
         return features
     }

@@ -29,7 +29,7 @@ extension JMAPAccountSession {
 
     func holdLimits() async throws(AccountError) -> HoldLimits? {
         let seconds = try await meaningful { try await self.resource().maxDelayedSend }
-        return seconds > 0 ? HoldLimits(maxSeconds: seconds) : nil
+        return seconds > 0 ? HoldLimits(maxSeconds: seconds, canCancel: true) : nil
     }
 
     func submit(

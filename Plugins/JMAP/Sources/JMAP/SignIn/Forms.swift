@@ -47,6 +47,13 @@ enum Forms {
         return [name] + (field.map { [$0] } ?? []) + proof(.password)
     }
 
+    /// For a service of which all is known but the token.
+    static func named(_ service: NamedService, asksAddress: Bool) -> [FormField] {
+        let address = FormField(name: Name.address, label: "Mail address", kind: .email)
+        let proof = FormField(name: Name.proof, label: "API token", kind: .password, hint: service.hint)
+        return [name] + (asksAddress ? [address] : []) + [proof]
+    }
+
     private static let name = FormField(
         name: Name.name, label: "Your name", kind: .text, isRequired: false, hint: "Shown to recipients.")
 

@@ -62,14 +62,29 @@ struct NamedService: Sendable {
     let domains: Set<String>
     let session: String
     let hosts: Set<String>
+    /// The names of its mail exchangers.
+    let mailHosts: [String]
     let kind: Proof.Kind
     let hint: String
 
+    /// The way to add its accounts, beside the one through IMAP.
+    var setup: AccountSetup {
+        AccountSetup(
+            id: id, title: "Add \(name) with an API token", serviceName: name,
+            explanation:
+                "Mail comes through JMAP, in fewer requests than through IMAP, and your vacation reply is the one at "
+                + "\(name). You create the API token in the settings of \(name), and can revoke it there.",
+            services: [KnownService(id: id, name: name, domains: domains.sorted(), mailHosts: mailHosts)])
+    }
+
+    /// Only services of which it is certain. Others are found by their domains, or chosen by the user.
     static let all = [
         NamedService(
-            id: "fastmail", name: "Fastmail", domains: ["fastmail.com", "fastmail.fm", "fastmail.org"],
+            id: "fastmail", name: "Fastmail",
+            domains: ["fastmail.com", "fastmail.fm", "fastmail.org", "sent.com"],
             session: "https://api.fastmail.com/jmap/session",
-            hosts: ["api.fastmail.com", "www.fastmailusercontent.com"], kind: .token,
+            hosts: ["api.fastmail.com", "www.fastmailusercontent.com"],
+            mailHosts: ["messagingengine.com"], kind: .token,
             hint: "Fastmail needs an API token: Settings → Privacy & Security → Connected apps & API tokens.")
     ]
 }

@@ -13,6 +13,8 @@ struct SignIn: Sendable {
     private enum Memory: SignInState {
         case first(again: [String: JSONValue]?)
         case discovered(address: String, user: String, session: URL)
+        /// - address: nil if it is asked for.
+        case named(service: String, address: String?)
         case changed
         case server(Forms.Person)
         case more(Forms.Person, session: URL, hosts: [String], account: String)
@@ -22,6 +24,11 @@ struct SignIn: Sendable {
         if request.account == nil, let found = request.discovered, let url = found.jmap, url.scheme == "https"
         {
             return discovered(found, url)
+        }
+        if request.account == nil, let service = NamedService.all.first(where: { $0.id == request.setupID }) {
+            let address = request.discovered?.address
+            let memory = Memory.named(service: service.id, address: address)
+            return .form(Forms.named(service, asksAddress: address == nil), memory: memory.secret)
         }
         let place = try request.account.map { account throws(AccountError) in try Place(account.settings) }
         return .form(
@@ -50,6 +57,7 @@ struct SignIn: Sendable {
             var person = try Forms.person(in: answers)
             person.user = user
             return try await find(person, at: session, path: Self.path(of: session))
+        case .named(let id, let address): return try await named(id, address, answers)
         case .changed: return try await server(try Forms.person(in: answers), answers)
         case .server(let person): return try await server(person, answers)
         case .more(let person, let session, let hosts, let account):
@@ -61,6 +69,19 @@ struct SignIn: Sendable {
             }
             return finished(person, session, account)
         }
+    }
+
+    private func named(
+        _ id: String, _ address: String?, _ answers: [String: Secret]
+    ) async throws(AccountError) -> AuthorizationStep {
+        guard let service = NamedService.all.first(where: { $0.id == id }),
+            let session = URL(string: service.session)
+        else { throw .badAnswer("the saved state of the sign-in is invalid") }
+        var answers = answers
+        answers[Forms.Name.kind] = Secret(service.kind.rawValue)
+        if let address { answers[Forms.Name.address] = Secret(address) }
+        let person = try Forms.person(in: answers)
+        return try await find(person, at: session, path: Self.path(of: session), knowing: service.hosts)
     }
 
     private func server(

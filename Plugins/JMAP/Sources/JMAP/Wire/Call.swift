@@ -28,6 +28,7 @@ enum Capability {
     static let submission = "urn:ietf:params:jmap:submission"
     static let quota = "urn:ietf:params:jmap:quota"
     static let sieve = "urn:ietf:params:jmap:sieve"
+    static let vacation = "urn:ietf:params:jmap:vacationresponse"
 }
 
 /// The responses to the calls of a request.

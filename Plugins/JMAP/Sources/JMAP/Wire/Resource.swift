@@ -18,6 +18,8 @@ struct Resource: Sendable, Hashable {
     /// Where Sieve scripts are; nil if there are none.
     let scriptsID: String?
     let sieveExtensions: [String]
+    /// Where the vacation reply is; nil if the service sends none.
+    let vacationID: String?
     /// Where limits are; nil if the service names none.
     let quotaID: String?
     let objectsInGet: Int
@@ -65,6 +67,10 @@ struct Resource: Sendable, Hashable {
         let sieve = details?[Capability.sieve]
         scriptsID = all[Capability.sieve] != nil && sieve != nil ? account : nil
         sieveExtensions = (sieve?["sieveExtensions"]?.arrayValue ?? []).compactMap(\.stringValue)
+        // Named here only by services that name submission here only.
+        let replying =
+            details?[Capability.vacation] != nil ? account : primary[Capability.vacation]?.stringValue
+        vacationID = all[Capability.vacation] != nil && replying == account ? account : nil
         quotaID = all[Capability.quota] != nil && details?[Capability.quota] != nil ? account : nil
         let core = all[Capability.core]
         objectsInGet = min(max(core?["maxObjectsInGet"]?.intValue ?? 500, 1), 5_000)
