@@ -27,6 +27,10 @@ import Glibc
             ActionBenchmark.parts,
             { try await ActionBenchmark.run(&$0, only: $1.only, sizes: $1.sizes) }
         ),
+        (
+            JMAPAccountBenchmark.parts,
+            { try await JMAPAccountBenchmark.run(&$0, sizes: $1.givenSizes) }
+        ),
         (["sync."], { try await SyncBenchmark.run(&$0, sizes: $1.sizes) }),
         (["rules."], { report, _ in try await RuleBenchmark.run(&report) }),
         (["compose."], { report, _ in try await ComposeBenchmark.run(&report) }),

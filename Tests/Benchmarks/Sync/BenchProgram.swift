@@ -10,12 +10,19 @@ final class BenchProgram {
     private let program: Command
     private let installed: Installed
 
-    /// - Parameter postgreSQL: the settings of the PostgreSQL store; nil for SQLite.
-    init(_ service: BenchMailService, postgreSQL: PluginSettings? = nil) async throws {
+    /// - Parameters:
+    ///   - postgreSQL: the settings of the PostgreSQL store; nil for SQLite.
+    ///   - given: the plugins that it has; nil for IMAP accounts and the store.
+    ///   - tlsPort: where other programs may read its mail.
+    ///   - certificates: further authorities that it trusts.
+    init(
+        _ service: BenchMailService, postgreSQL: PluginSettings? = nil, plugins given: [String]? = nil,
+        tlsPort: String = "none", trusting certificates: [URL] = []
+    ) async throws {
         let plugins = Checkout.root.appending(path: "Plugins")
         let storage = postgreSQL == nil ? "SQLiteStorage" : "PostgreSQLStorage"
         installed = try Installed(
-            plugins: ["IMAPAccount", storage].map { plugins.appending(path: $0) },
+            plugins: (given ?? ["IMAPAccount", storage]).map { plugins.appending(path: $0) },
             program: Checkout.root.appending(path: ".build/release/mailkernel"))
         if let postgreSQL {
             let values = try JSONEncoder().encode(postgreSQL.values)
@@ -25,9 +32,10 @@ final class BenchProgram {
         let key = try installed.place.write("a passphrase", to: "key")
         chmod(key.path, 0o600)
         try installed.place.write(
-            try String(contentsOf: service.certificate, encoding: .utf8),
+            try ([service.certificate] + certificates).map { try String(contentsOf: $0, encoding: .utf8) }
+                .joined(separator: "\n"),
             to: "configuration/certificates.pem")
-        program = try installed.start("--vault-key-file", key.path, "--tls-port", "none")
+        program = try installed.start("--vault-key-file", key.path, "--tls-port", tlsPort)
         guard await program.line(containing: "Open http://"),
             let link = program.outputSoFar.firstMatch(of: /Open (http:\S+)/)?.1
         else { throw BenchError(description: await program.result().errors) }
@@ -39,21 +47,58 @@ final class BenchProgram {
         _ = await program.result()
     }
 
+    /// Where other programs read its mail, and what admits them.
+    struct Access {
+        let port: Int
+        let token: String
+        let certificate: URL
+    }
+
+    func access() async throws -> Access {
+        let made = try await installed.run("token", "create", "reader", loadsPlugins: false)
+        guard made.status == 0, let token = made.output.split(separator: "\n").first,
+            let port = made.output.firstMatch(of: /https:\/\/localhost:([0-9]+)\//).flatMap({ Int($0.1) })
+        else { throw BenchError(description: made.output + made.errors) }
+        return Access(
+            port: port, token: String(token),
+            certificate: installed.data.appending(path: "server/tls/mailkernel-ca.pem"))
+    }
+
     /// Signs in. No mail is read before `begin`.
-    func signIn(_ service: BenchMailService) async throws {
-        var signIn = try call(
-            "SignIn/set", ["accountId": "program", "create": ["s": ["setupId": "org.mailkernel.imap/imap"]]])
-        let id = signIn["created"]?["s"]?["id"]?.stringValue ?? ""
+    ///
+    /// - Parameter port: where the IMAP server is, if not at its own port.
+    func signIn(_ service: BenchMailService, through port: Int? = nil) async throws {
         let forms: [JSONValue] = [
             [
                 "address": .string(BenchMailService.address), "password": .string(BenchMailService.password),
             ],
             [
                 "user": .string(BenchMailService.address), "imapHost": "localhost",
-                "imapPort": .string("\(service.imaps)"), "imapSecurity": "tls", "smtpHost": "localhost",
+                "imapPort": .string("\(port ?? service.imaps)"), "imapSecurity": "tls",
+                "smtpHost": "localhost",
                 "smtpPort": .string("\(service.submissions)"), "smtpSecurity": "tls",
             ],
         ]
+        try await signIn("org.mailkernel.imap/imap", forms)
+    }
+
+    /// Signs in to another installation, to read its mail.
+    func signIn(at port: Int, token: String) async throws {
+        try await signIn(
+            "org.mailkernel.jmap/jmap",
+            [
+                [
+                    "address": .string(BenchMailService.address), "service": "other", "signIn": "token",
+                    "password": .string(token),
+                ],
+                ["server": "localhost", "port": .string("\(port)")],
+            ])
+    }
+
+    private func signIn(_ setup: String, _ forms: [JSONValue]) async throws {
+        var signIn = try call(
+            "SignIn/set", ["accountId": "program", "create": ["s": ["setupId": .string(setup)]]])
+        let id = signIn["created"]?["s"]?["id"]?.stringValue ?? ""
         for form in forms {
             _ = try await wait(for: "a form") {
                 let shown = try call("SignIn/get", ["accountId": "program", "ids": [.string(id)]])
