@@ -131,19 +131,20 @@ package actor AccountSync {
             do {
                 pushAt = try await round()
                 failures = RoundFailures()
-                setStatus(SyncStatus(.listening), isSignInRefused: false)
                 readAt = clock.now
+                setStatus(SyncStatus(.listening), isSignInRefused: false)
                 work.end()
                 wakeLater(after: silence)
             } catch {
                 if Task.isCancelled || error is CancellationError || error.isLostLease { break }
-                let problem = RoundFailures.sentence(error)
-                let logged = (error as? AccountError)?.logSentence ?? problem
+                let refused = error as? AccountError
+                let logged = refused?.logSentence ?? RoundFailures.sentence(error)
                 log.write(.warning, pluginID, "An account could not be synced. \(logged)")
+                let next = nextTry(after: error, &failures)
+                if next == nil { refusal = refused }
                 setStatus(
-                    SyncStatus(.waiting, problem: problem),
-                    isSignInRefused: (error as? AccountError)?.retry == .afterSignIn)
-                if !waits(after: error, &failures) { refusal = error as? AccountError }
+                    SyncStatus(.waiting, because: error, retryAt: next),
+                    isSignInRefused: refused?.retry == .afterSignIn)
             }
             if !isDue, refusal == nil { await pause() }
         }
@@ -154,15 +155,15 @@ package actor AccountSync {
         return Task.isCancelled ? nil : refusal
     }
 
-    /// Returns whether another round will be tried.
-    private func waits(after error: any Error, _ failures: inout RoundFailures) -> Bool {
+    /// Returns when another round will be tried, if any.
+    private func nextTry(after error: any Error, _ failures: inout RoundFailures) -> Date? {
         var isAsked = false
         if case .round(.user) = work { isAsked = true }
         let next = failures.next(after: error, isAsked: isAsked, pushAt: pushAt, at: clock.now)
-        guard let next else { return false }
+        guard let next else { return nil }
         work.end(next.hold)
         wakeLater(after: next.seconds)
-        return true
+        return clock.now.addingTimeInterval(next.seconds)
     }
 
     /// Returns when a change that the service did not take now has to be pushed again.
@@ -247,10 +248,8 @@ package actor AccountSync {
     }
 
     private func setStatus(_ new: SyncStatus, isSignInRefused: Bool? = nil) {
-        // It stays until a round gets through: a refused sign-in is tried a few times more.
-        let isRefused = isSignInRefused ?? status.isSignInRefused
-        status = new
-        status.isSignInRefused = isRefused
+        status = new.after(status, isSignInRefused: isSignInRefused)
+        status.syncedAt = readAt
         board.set(status, of: accountID)
     }
 

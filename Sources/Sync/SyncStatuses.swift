@@ -40,6 +40,7 @@ package final class SyncStatuses: Sendable {
             let statuses = known.mapValues { status in
                 var status = status
                 status.problem = DiskSpace.fullSentence
+                status.remedy = .retry
                 return status
             }
             return (statuses, news.state(contents.revision))
@@ -70,7 +71,7 @@ package final class SyncStatuses: Sendable {
     /// The server with the account's part of the store does not respond, so nothing is done for it, and which computer
     /// looks after it is not known.
     package func setSilent(_ error: StorageError, of accountID: Id<Account>) {
-        let silent = SyncStatus(.failed, problem: error.sentence)
+        let silent = SyncStatus(.failed, because: error)
         change { contents in
             guard contents.statuses[accountID] != silent || contents.turns[accountID] != nil else {
                 return false

@@ -546,6 +546,33 @@ private struct Trial {
         #expect(request.account?.address == "ada@example.org")
     }
 
+    /// ACC-92: the plugin is told which way was chosen, and that what is known is to be changed.
+    @Test func howAnAccountSignsInIsChanged() async throws {
+        let trial = try await Trial()
+        trial.provider.next(ScriptedProvider.finished("ada@example.org"))
+        let account = try #require(try await trial.begin()["addedAccountIds"]?[0])
+        func change(to setup: JSONValue) async throws -> CallAnswer {
+            try await trial.set(["create": ["k": ["accountId": account, "setupId": setup]]])
+        }
+        let refused = try await change(to: "org.example.memory/memory")
+        #expect(refused["notCreated"]["k"]?["properties"] == ["setupId"])
+        trial.provider.next(ScriptedProvider.form, ScriptedProvider.finished("grace@example.org"))
+        let begun = try await change(to: "org.example.scripted/mail")["created"]["k"]
+        #expect(begun?["state"] == "form" && begun?["fields"]?[0]?["initialValue"] == "ada@example.org")
+        #expect(begun?["fields"]?[1]?["initialValue"] == "", "a password is never filled in")
+        guard case .begin(let request) = trial.provider.asked.last else {
+            Issue.record("it was not begun")
+            return
+        }
+        #expect(request.account?.address == "ada@example.org" && request.setupID == "mail")
+        #expect(request.discovered?.isToBeChanged == true)
+        // Another address is refused, and nothing changes.
+        let id = begun?["id"] ?? .null
+        _ = try await trial.update(id, ["form": Trial.answers])
+        #expect(try await trial.now(id)["problem"]?.stringValue?.contains("grace@example.org") == true)
+        #expect(try await trial.addresses() == ["ada@example.org"])
+    }
+
     /// FR-ACCT-04: from an account that is refused to one whose mail comes again, with the password that is new.
     @Test func anInactiveAccountSignsInAgain() async throws {
         let trial = try await Trial()

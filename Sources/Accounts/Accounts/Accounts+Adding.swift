@@ -72,7 +72,8 @@ extension Accounts {
             if waitsForOnboarding { try await !onboarding.isComplete } else { false }
         let changes =
             [.putAccount(account)] + identities(of: valid, for: account)
-            + AccountHosts.keep(entered, of: account.id) + secretNames(candidate, of: account.id)
+            + AccountHosts.keep(entered, of: account.id)
+            + [ServiceAddresses.keep(valid, of: account.id), secretNames(candidate, of: account.id)]
             + (waits ? [Onboarding.wait(account.id)] : [])
         try await exclusively(account.id) {
             try await keep(account, changes, candidate.secrets)
@@ -121,12 +122,22 @@ package enum AccountProblem: Error, Sendable, Hashable, CustomStringConvertible 
     case alreadyThere(String)
     /// The user signed in to a different account.
     case anotherAccount(String, expected: String)
+    case notPausable(Reason)
+
+    package enum Reason: Sendable, Hashable {
+        /// Its mail is on this device only.
+        case local
+        case signedOut
+    }
 
     package var description: String {
         switch self {
         case .alreadyThere(let address): "You already have an account for \(address)."
         case .anotherAccount(let address, let expected):
             "You signed in as \(address). Sign in as \(expected) to use that account again. Nothing was changed."
+        case .notPausable(.local):
+            "The mail of this account is on this device only, so there is nothing to pause."
+        case .notPausable(.signedOut): "The account is signed out, so mail is neither received nor sent."
         }
     }
 }

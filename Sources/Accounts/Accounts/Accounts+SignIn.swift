@@ -3,8 +3,8 @@ import Store
 import Sync
 
 extension Accounts {
-    /// Reactivates an account that has signed in again: with the settings and secrets of the candidate with
-    /// the same address. Nothing changes if it throws.
+    /// Gives an account another sign-in: the settings and secrets of the candidate with the same address, which is tried
+    /// first. An inactive account is active again, unless it is paused. Nothing changes if it throws.
     ///
     /// - Parameters:
     ///   - candidates: the results of the sign-in.
@@ -23,7 +23,7 @@ extension Accounts {
         for candidate in candidates {
             let valid = try await provider.validate(candidate)
             if valid.address.lowercased() == account.address.lowercased() {
-                return try await exclusively(id) { try await takeUp(id, candidate, entered) }
+                return try await exclusively(id) { try await takeUp(id, candidate, valid, entered) }
             }
             others.append(valid.address)
         }
@@ -31,56 +31,55 @@ extension Accounts {
     }
 
     private func takeUp(
-        _ id: Id<Account>, _ candidate: AccountCandidate, _ entered: Set<String>
+        _ id: Id<Account>, _ candidate: AccountCandidate, _ valid: ValidatedAccount, _ entered: Set<String>
     ) async throws -> Account {
         guard let account = try await store.account(id) else { throw AccountError.notFound }
         try Self.goOn()
+        try await finishSignInChange(of: account)
+        let isPaused = try await isPaused(account)
         // What it asked for this time is not all that the account needs.
         let entered = entered.isEmpty ? [] : entered.union(try await hosts.known(of: id))
         let drawer = secrets.drawer(account)
-        var before: [String: Secret] = [:]
-        for name in candidate.secrets.keys { before[name] = try await drawer.secret(named: name) }
-        let active: Account
+        let signIn = SignInChange(
+            to: candidate.secrets.keys, from: try await SecretNames.load(id, from: store) ?? [])
+        let changed: Account
         do {
-            // First, so that the new settings are never used with the old secrets.
-            for (name, secret) in candidate.secrets { try await drawer.store(secret, named: name) }
+            try await store.commit([try signIn.begun(for: id)])
+            for (name, secret) in candidate.secrets {
+                try await drawer.store(secret, named: SignInChange.waiting(name))
+            }
             try Self.goOn()
-            active = try await change(id) {
-                try await queuedAnew(in: id) + SignInProblem.solved(id) + AccountHosts.keep(entered, of: id)
-                    + secretNames(candidate, of: id)
+            changed = try await change(id) {
+                try await queuedAgain(in: id) + SignInProblem.solved(id) + AccountHosts.keep(entered, of: id)
+                    + newIdentities(of: valid, for: account) + [
+                        ServiceAddresses.keep(valid, of: id), secretNames(candidate, of: id),
+                        signIn.decided(for: id),
+                    ]
             } _: { account in
                 account.settings = candidate.settings
-                account.status = .active
+                account.status = isPaused ? .inactive : .active
             }
         } catch {
-            for name in candidate.secrets.keys {
-                if let old = before[name] {
-                    try? await drawer.store(old, named: name)
-                } else {
-                    try? await drawer.removeSecret(named: name)
-                }
-            }
-            throw error
+            // Even if the caller was canceled.
+            let decision = Task { try await decided(id) }
+            guard let decided = try await decision.value else { throw error }
+            changed = decided
         }
         await end(id)
+        await endVisit(id)
         localSignIns.forget(id)
-        if !entered.isEmpty { hosts.allow(entered, of: active) }
-        try await startIfSetUp(active)
-        return active
+        if !entered.isEmpty { hosts.allow(entered, of: changed) }
+        guard isPaused else {
+            try await startIfSetUp(changed)
+            return changed
+        }
+        _ = try await hasSettledSecrets(changed)
+        return changed
     }
 
-    /// The time that an account was inactive is none that its mail had to be sent in (FR-SYNC-07). All of it
-    /// keeps its place.
-    private func queuedAnew(in id: Id<Account>) async throws(StorageError) -> [StorageChange] {
+    private func queuedAgain(in id: Id<Account>) async throws(StorageError) -> [StorageChange] {
         guard let problem = try await SignInProblem.load(id, from: store) else { return [] }
-        let pause = max(0, clock.now.timeIntervalSince(problem.since))
-        return try await store.read.submissions(nil, in: id)
-            .filter { [.queued, .sending].contains($0.sendState) }
-            .map { submission in
-                var submission = submission
-                submission.queuedAt = min(submission.queuedAt.addingTimeInterval(pause), clock.now)
-                return .putSubmission(submission)
-            }
+        return try await queuedAgain(in: id, since: problem.since)
     }
 
     /// The service no longer accepts the sign-in, after enough attempts (FR-ACCT-04): the mail stays
@@ -93,13 +92,14 @@ extension Accounts {
             if keeper != nil { return await standBack(id, problem) }
             await setInactive(id, problem)
             await end(id)
-            status.set(SyncStatus(.failed, problem: problem.sentence), of: id)
+            status.set(problem.status, of: id)
         }
     }
 
     func setInactive(_ id: Id<Account>, _ problem: SignInProblem) async {
         do {
-            guard let account = try await store.account(id) else { return }
+            // The user may have paused it meanwhile.
+            guard let account = try await store.account(id), account.status == .active else { return }
             let changes = { try problem.changes(for: account) }
             try await change(id, with: changes) { $0.status = .inactive }
         } catch {

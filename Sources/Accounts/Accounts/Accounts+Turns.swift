@@ -97,11 +97,12 @@ extension Accounts {
         }
     }
 
-    /// Another kernel found that the service does not accept the sign-in.
+    /// Another kernel found that the service does not accept the sign-in, or the user paused the account there.
     private func setAside(_ account: Account) async throws(StorageError) {
         await end(account.id)
-        guard let problem = try await SignInProblem.load(account.id, from: store) else { return }
-        status.set(SyncStatus(.failed, problem: problem.sentence), of: account.id)
+        await endVisit(account.id)
+        let problem = try await SignInProblem.load(account.id, from: store)
+        status.set(problem?.status ?? .idle, of: account.id)
     }
 
     /// Another kernel looks after the account.
@@ -118,7 +119,7 @@ extension Accounts {
     /// the account is it made inactive.
     func standBack(_ id: Id<Account>, _ problem: SignInProblem) async {
         await end(id)
-        var refused = SyncStatus(.failed, problem: problem.sentence)
+        var refused = problem.status
         refused.isSignInRefused = true
         localSignIns.problems[id] = refused
         status.setTurn(.elsewhere, of: id)
@@ -169,12 +170,22 @@ extension Accounts {
         if !types.isDisjoint(with: own.union(step?.types ?? [])) { await sync.changed() }
     }
 
-    /// The user wants new mail, and another kernel fetches it.
-    func askOther(for id: Id<Account>) async {
-        guard keeper != nil else { return }
+    /// The user wants new mail, and another kernel fetches it; or the account could not be opened.
+    func beginOrAskOther(_ id: Id<Account>) async {
+        guard keeper != nil else { return await beginAgain(id) }
         let key = DocumentKey(SyncRequest.collection, "refresh", accountID: id)
         // If it fails, mail comes all the same, only later.
         _ = try? await store.commit([.putDocument(Document(key, value: .string(ids.text("R"))))])
+    }
+}
+
+extension Accounts {
+    /// Opens an account that could not be opened before, such as while the secret store was locked.
+    private func beginAgain(_ id: Id<Account>) async {
+        guard isRunning, let account = try? await store.account(id), account.status == .active,
+            providers[account.pluginID] != nil
+        else { return }
+        try? await exclusively(id) { try await startIfSetUp(account) }
     }
 }
 

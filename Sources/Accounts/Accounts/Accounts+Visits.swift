@@ -8,9 +8,9 @@ extension Accounts {
 
     // MARK: Secrets
 
-    /// What records the names of an account's secrets, on a shared store.
-    func secretNames(_ candidate: AccountCandidate, of id: Id<Account>) -> [StorageChange] {
-        keeper == nil ? [] : [SecretNames.change(candidate.secrets.keys, of: id)]
+    /// What records the names of an account's secrets.
+    func secretNames(_ candidate: AccountCandidate, of id: Id<Account>) -> StorageChange {
+        SecretNames.change(candidate.secrets.keys, of: id)
     }
 
     /// Whether this computer can sign in. If that cannot be told, it tries.

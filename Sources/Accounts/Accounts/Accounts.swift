@@ -83,7 +83,7 @@ package actor Accounts: MailServices {
                 try await exclusively(account.id) { () throws(StorageError) in try await startIfSetUp(account)
                 }
             } else if let problem = try await SignInProblem.load(account.id, from: store) {
-                status.set(SyncStatus(.failed, problem: problem.sentence), of: account.id)
+                status.set(problem.status, of: account.id)
             }
         } catch {
             // The others are on servers that respond. The keeper tries again.
@@ -216,7 +216,7 @@ package actor Accounts: MailServices {
 
     /// Checks an account's service for new mail at once, unless the service asked to wait.
     package func refresh(_ id: Id<Account>) async {
-        if let sync = syncs[id] { await sync.asked() } else { await askOther(for: id) }
+        if let sync = syncs[id] { await sync.asked() } else { await beginOrAskOther(id) }
         await asked?(id)
     }
 
@@ -229,7 +229,8 @@ package actor Accounts: MailServices {
     func startIfSetUp(_ account: Account) async throws(StorageError) {
         let waits = try await onboarding.isAwaited(by: account.id)
         let isSetUp = try await onboarding.isComplete
-        if isSetUp || !waits { await start(account) }
+        guard isSetUp || !waits, try await hasSettledSecrets(account) else { return }
+        await start(account)
     }
 
     package func start(_ account: Account) async {
@@ -265,7 +266,7 @@ package actor Accounts: MailServices {
             return true
         } catch {
             log.write(.warning, account.pluginID, "The account could not be opened. \(error.logSentence)")
-            status.set(SyncStatus(.failed, problem: error.sentence), of: account.id)
+            status.set(SyncStatus(.failed, because: error), of: account.id)
             return false
         }
     }

@@ -15,7 +15,7 @@ struct LocalSignIns: Sendable {
     }
 }
 
-/// The names of an account's secrets: the store is shared, and the secrets are kept on each computer.
+/// The names of an account's secrets: on a shared store, each computer keeps its own, and another sign-in may have others.
 enum SecretNames {
     private static let collection = "secret-names"
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import MailKernelAPI
 import Store
+import Sync
 
 /// Why an account is inactive, and since when: kept with it until it has signed in again.
 struct SignInProblem: Codable, Sendable, Hashable {
@@ -8,6 +9,13 @@ struct SignInProblem: Codable, Sendable, Hashable {
 
     var sentence: String
     var since: Date
+
+    /// What the account is doing because of it: nothing.
+    var status: SyncStatus {
+        var status = SyncStatus(.failed, problem: sentence)
+        status.remedy = .signIn
+        return status
+    }
 
     static func load(_ accountID: Id<Account>, from store: MailStore) async throws(StorageError)
         -> SignInProblem?

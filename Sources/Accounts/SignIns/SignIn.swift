@@ -32,7 +32,7 @@ package struct SignIn: Sendable, Hashable {
     }
 
     package let id: String
-    /// Which way of adding an account it is; nil for an account that signs in again.
+    /// Which way of adding an account it is, or of signing in to one; nil for an account that signs in again.
     package let setupID: String?
     /// The account that signs in again.
     package let accountID: Id<Account>?

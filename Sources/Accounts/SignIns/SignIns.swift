@@ -10,9 +10,9 @@ package actor SignIns {
     /// A sign-in untouched for this long was forgotten.
     private static let patience = 3600.0
 
-    private let accounts: Accounts
+    let accounts: Accounts
     private let store: MailStore
-    private let ids: IDMaker
+    let ids: IDMaker
     private let clock: any HostClock
     /// The searches that sign-ins begin with.
     package nonisolated let discoveries: Discoveries
@@ -67,18 +67,6 @@ package actor SignIns {
         else { throw .notFound }
         if changing { service.isToBeChanged = true }
         return try await begin(setup: setup, redirect: redirect, with: service)
-    }
-
-    /// Begins to sign in again.
-    package func begin(again account: Account, redirect: URL) async throws(SignInRefusal) -> SignIn {
-        guard let provider = accounts.provider(account.pluginID), let setup = await provider.setups.first
-        else {
-            throw .notFound
-        }
-        return try begin(
-            SignIn(id: ids.text("S"), setupID: nil, accountID: account.id), of: account.pluginID, provider,
-            setup.serviceName,
-            AuthorizationRequest(setupID: setup.id, redirect: redirect, account: account))
     }
 
     /// Names a setup among those of all plugins.
@@ -161,7 +149,7 @@ package actor SignIns {
 
     // MARK: One step after the other
 
-    private func begin(
+    func begin(
         _ shown: SignIn, of pluginID: String, _ provider: ContainedProvider, _ serviceName: String,
         _ request: AuthorizationRequest
     ) throws(SignInRefusal) -> SignIn {

@@ -2,14 +2,13 @@
 /// each of these.
 enum DocumentCollections {
     static let all = [
-        "account-removal", "accountHosts", "arrival", "arrival-watch", "attachment-risk", "automatic-count",
-        "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "held-message",
-        "invitation-answer",
-        "mail-action", "mail-action-step", "message-template", "notice", "notification", "offline-merge",
-        "onboarding", "opened-mail", "pending-change", "preference", "recent-search", "reminder",
-        "remote-map", "reply-signature", "rule-notice", "rule-problem", "saved-search", "secret-names",
-        "seen-arrival", "server-copy", "service-rules", "service-vacation", "sieve-script", "sign-in-problem",
-        "snooze",
+        "account-pause", "account-removal", "accountHosts", "arrival", "arrival-watch", "attachment-risk",
+        "automatic-count", "automatic-mail", "categoryCorrection", "draft", "duplicate-mark",
+        "held-message", "invitation-answer", "mail-action", "mail-action-step", "message-template",
+        "notice", "notification", "offline-merge", "onboarding", "opened-mail", "pending-change",
+        "preference", "recent-search", "reminder", "remote-map", "reply-signature", "rule-notice",
+        "rule-problem", "saved-search", "secret-names", "seen-arrival", "server-copy", "service-addresses",
+        "service-rules", "service-vacation", "sieve-script", "sign-in-change", "sign-in-problem", "snooze",
         "sync-cursor", "sync-epoch", "sync-request", "trusted-sender", "unnamed-email", "unsubscription",
         "unwanted-mailbox", "upload", "vacation-reply",
     ]

@@ -127,7 +127,8 @@ extension Outbox {
 
     /// The time is over, and why it could not be sent in time is still worth knowing.
     private static func tooLate(after reason: String?) -> String {
-        guard let reason, ![AccountError.offline.sentence, notUsable].contains(reason) else {
+        guard let reason, ![AccountError.offline.sentence, notUsable, AccountPause.sentence].contains(reason)
+        else {
             return SendAttempt.tooLate
         }
         return "\(SendAttempt.tooLate). \(reason)"
@@ -241,8 +242,12 @@ extension Outbox {
     ) async throws {
         guard submission.undoStatus == .pending else { return }
         submission.becomeFinal(at: clock.now)
-        // Otherwise another kernel sends it.
-        if store.looksAfter(submission.accountID) { submission.failure = Self.notUsable }
+        // Without a reason if another kernel sends it.
+        if try await AccountPause.load(submission.accountID, from: store) != nil {
+            submission.failure = AccountPause.sentence
+        } else if store.looksAfter(submission.accountID) {
+            submission.failure = Self.notUsable
+        }
         try await store.commit([.putSubmission(submission)], preconditions: unchanged)
         set(submission.id) { $0.countdown = nil }
     }

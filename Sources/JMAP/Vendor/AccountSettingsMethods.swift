@@ -1,3 +1,4 @@
+import Accounts
 import Kernel
 import MailKernelAPI
 
@@ -6,7 +7,7 @@ extension RecordType {
         "AccountSettings", .accounts, of: .program, .stored(.account),
         [
             "id", "pluginId", "address", "displayName", "status", "syncWindowDays", "attachmentCacheLimitMB",
-            "addedAt",
+            "addedAt", "serviceAddresses",
         ])
 }
 
@@ -14,7 +15,15 @@ extension Method {
     /// What the user decides about each account.
     static let accountSettings: [Method] = [
         .get(.accountSettings) { context, _, _ async throws(MethodError) in
-            try await context.accounts().map { ($0.id.rawValue, AccountSetter.json(of: $0)) }
+            var all: [(id: String, object: [String: JSONValue])] = []
+            let accounts = context.kernel.accounts
+            for account in try await context.accounts() {
+                let object = try await context.reading { _ throws(StorageError) in
+                    try await AccountSetter.json(of: account, accounts)
+                }
+                all.append((account.id.rawValue, object))
+            }
+            return all
         },
         .changes(of: .accountSettings),
         .set(.accountSettings, with: AccountSetter()),
@@ -36,9 +45,20 @@ private struct AccountSetter: RecordSetter {
         _ id: String, _ patch: [String: JSONValue], in accountID: Id<Account>, _ context: inout RequestContext
     ) async throws(SetError) -> JSONValue {
         let account = try await Self.account(id, &context)
-        let changed = try Self.patched(account, patch)
         let accounts = context.kernel.accounts
-        try await SetError.wrapping { try await accounts.update(changed) }
+        let before = try await SetError.wrapping { try await Self.json(of: account, accounts) }
+        let isPaused = before["status"] == "paused"
+        let changed = try Self.patched(account, patch, before)
+        guard let status = patch["status"], status != before["status"] else {
+            try await SetError.wrapping { try await accounts.update(changed) }
+            return .null
+        }
+        try await Self.checkStatus(status, of: account, isPaused: isPaused, accounts)
+        try await SetError.wrapping {
+            if changed != account { try await accounts.update(changed) }
+            guard isPaused else { return try await accounts.pause(account.id) }
+            try await accounts.resume(account.id)
+        }
         return .null
     }
 
@@ -60,11 +80,28 @@ private struct AccountSetter: RecordSetter {
         }
     }
 
+    /// Only the user's part of it can be changed: a paused account is resumed, and an active one paused.
+    private static func checkStatus(
+        _ wanted: JSONValue, of account: Account, isPaused: Bool, _ accounts: Accounts
+    ) async throws(SetError) {
+        guard wanted.stringValue == (isPaused ? "active" : "paused") else {
+            throw .invalidProperty(
+                "status", "must be “active” or “paused”; a signed-out account has to sign in")
+        }
+        guard !isPaused else { return }
+        do {
+            try await accounts.checkPausable(account)
+        } catch let problem as AccountProblem {
+            throw .invalidProperty("status", "cannot be “paused”. \(problem)")
+        } catch {
+            try await SetError.wrapping { throw error }
+        }
+    }
+
     private static func patched(
-        _ account: Account, _ patch: [String: JSONValue]
+        _ account: Account, _ patch: [String: JSONValue], _ before: [String: JSONValue]
     ) throws(SetError) -> Account {
         var account = account
-        let before = json(of: account)
         for (key, value) in patch.sorted(by: { $0.key < $1.key }) where before[key] != value {
             switch key {
             case "displayName":
@@ -82,20 +119,26 @@ private struct AccountSetter: RecordSetter {
                     throw .invalidProperty(key, "must be one of 100, 250, 500, 1000")
                 }
                 account.attachmentCacheLimit = size * 1_000_000
+            case "status": continue
             default: throw .invalidProperty(key, "cannot be changed")
             }
         }
         return account
     }
 
-    static func json(of account: Account) -> [String: JSONValue] {
-        [
+    static func json(
+        of account: Account, _ accounts: Accounts
+    ) async throws(StorageError) -> [String: JSONValue] {
+        let isPaused = try await accounts.isPaused(account)
+        let addresses = try await accounts.serviceAddresses(of: account.id)
+        return [
             "id": .string(account.id.rawValue), "pluginId": .string(account.pluginID),
             "address": .string(account.address), "displayName": .string(account.displayName),
-            "status": .string(account.status.rawValue),
+            "status": .string(isPaused ? "paused" : account.status.rawValue),
             "syncWindowDays": .number(Double(account.syncWindowDays)),
             "attachmentCacheLimitMB": .number(Double(account.attachmentCacheLimit / 1_000_000)),
             "addedAt": .string(JMAPDate.write(account.addedAt)),
+            "serviceAddresses": addresses.map { .array($0.map { .string($0) }) } ?? .null,
         ]
     }
 }

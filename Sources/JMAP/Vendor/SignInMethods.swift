@@ -72,24 +72,34 @@ private struct SignInSetter: RecordSetter {
                 try await signIns.begin(setup: setup, redirect: redirect)
             }
         case (["accountId"], nil, let id?):
-            let account: Account
-            do {
-                account = try await context.account(Id(id))
-            } catch {
-                throw error == .accountNotFound
-                    ? .invalidProperty("accountId", "is not the id of an account") : SetError(error)
-            }
+            let account = try await account(id, &context)
             begun = try await refusing("accountId") { () throws(SignInRefusal) in
                 try await signIns.begin(again: account, redirect: redirect)
+            }
+        case (["accountId", "setupId"], let setup?, let id?):
+            let account = try await account(id, &context)
+            begun = try await refusing("setupId") { () throws(SignInRefusal) in
+                try await signIns.begin(changing: account, setup: setup, redirect: redirect)
             }
         case (let keys, _, nil) where keys.contains("discoveryId"):
             begun = try await begin(found: object, redirect, signIns)
         default:
             throw .invalidProperty(
                 "setupId",
-                "“discoveryId” or “accountId” is required, as an id, and nothing else is allowed")
+                "“discoveryId” or “accountId” is required, as an id, and only “setupId” may be beside it")
         }
         return await signIns.settled(begun.id, within: patience) ?? begun
+    }
+
+    private static func account(
+        _ id: String, _ context: inout RequestContext
+    ) async throws(SetError) -> Account {
+        do {
+            return try await context.account(Id(id))
+        } catch {
+            throw error == .accountNotFound
+                ? .invalidProperty("accountId", "is not the id of an account") : SetError(error)
+        }
     }
 
     /// With the service that was found for an address.

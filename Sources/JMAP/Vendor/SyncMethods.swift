@@ -7,7 +7,10 @@ extension RecordType {
     static let syncStatus = RecordType(
         "SyncStatus", .sync, of: .program,
         .running(SyncStatuses.dataType) { kernel, _ in kernel.accounts.status.all.state },
-        ["id", "phase", "progress", "mailboxProgress", "problem", "isSignInRefused", "turn"])
+        [
+            "id", "phase", "progress", "mailboxProgress", "problem", "isSignInRefused", "remedy", "retryAt",
+            "syncedAt", "turn",
+        ])
     /// Problems that occurred in the background.
     static let notice = RecordType(
         "Notice", .sync, of: .program, .stored(Notices.dataType),
@@ -96,6 +99,9 @@ extension SyncStatus {
                 Dictionary(mailboxes.map { ($0.key.rawValue, $0.value.json) }) { first, _ in first }),
             "problem": problem.map { .string($0) } ?? .null,
             "isSignInRefused": .bool(isSignInRefused),
+            "remedy": remedy.map { .string($0.rawValue) } ?? .null,
+            "retryAt": retryAt.map { .string(JMAPDate.write($0)) } ?? .null,
+            "syncedAt": syncedAt.map { .string(JMAPDate.write($0)) } ?? .null,
             "turn": turn.map { .string($0.rawValue) } ?? .null,
         ]
     }

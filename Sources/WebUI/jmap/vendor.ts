@@ -48,10 +48,12 @@ export interface AccountSettings {
   pluginId: string;
   address: string;
   displayName: string;
-  status: "active" | "inactive";
+  status: "active" | "inactive" | "paused";
   syncWindowDays: number;
   attachmentCacheLimitMB: number;
   addedAt: UTCDate;
+  /** The addresses that the service named; null if it was not asked. */
+  serviceAddresses?: string[] | null;
 }
 
 /** RFC 9425. */
@@ -89,6 +91,10 @@ export interface SyncStatus {
   progress: { done: number; total: number } | null;
   problem: string | null;
   isSignInRefused?: boolean;
+  /** What ends the problem. */
+  remedy?: "signIn" | "unlock" | "wait" | "network" | "retry" | null;
+  retryAt?: UTCDate | null;
+  syncedAt?: UTCDate | null;
   /** Which computer looks after the account; null if the store is not shared. */
   turn?: "here" | "elsewhere" | "signInNeeded" | null;
 }

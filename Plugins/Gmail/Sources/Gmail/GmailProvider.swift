@@ -57,8 +57,10 @@ struct GmailProvider: AccountProvider {
         let signIn = GmailSignIn(endpoints, client: client, network: host.network)
         switch step {
         case .begin(let request):
-            let usesPassword = request.account.map { GmailAccount.usesAppPassword($0.settings) }
-            if usesPassword ?? (request.setupID == GmailPassword.setupID) {
+            // The user chooses the way of a new account, and of one whose sign-in is to be changed.
+            let isChosen = request.account == nil || request.discovered?.isToBeChanged == true
+            let current = request.account.map { GmailAccount.usesAppPassword($0.settings) } ?? false
+            if isChosen ? request.setupID == GmailPassword.setupID : current {
                 return password.begin(again: request.account)
             }
             return try await signIn.begin(request)

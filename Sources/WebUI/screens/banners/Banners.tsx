@@ -16,6 +16,10 @@ export function Banners({ children }: { children?: ReactNode }) {
   const isReady = isReachable && isStoreResponding;
   const statuses = useObservable(app.syncStatus).list.filter((status) => status.problem !== null);
   const inactive = useObservable(app.accountSettings).list.filter((account) => account.status === "inactive");
+  // With several accounts, the sidebar shows which are paused.
+  const paused = app.accounts.length > 1
+    ? []
+    : app.accountSettings.list.filter((account) => account.status === "paused");
   // Servers say some of it.
   const why = (id: string) => inOrder(statuses.find((status) => status.id === id)?.problem ?? "");
   return (
@@ -28,6 +32,12 @@ export function Banners({ children }: { children?: ReactNode }) {
           <Button kind="quiet" onClick={() => openSettings(app, "accounts", account.id)}>
             Sign in again
           </Button>
+        </Banner>
+      ))}
+      {isReady && paused.map((account) => (
+        <Banner key={account.id} icon="info">
+          {account.address} is paused, so mail is neither received nor sent.{" "}
+          <Button kind="quiet" onClick={() => openSettings(app, "accounts", account.id)}>Settings</Button>
         </Banner>
       ))}
       {isReady &&

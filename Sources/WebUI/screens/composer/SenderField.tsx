@@ -1,15 +1,31 @@
 import { useId } from "react";
 import { words } from "../../jmap/errors.ts";
 import { useApp } from "../../store/app.ts";
-import { useAll } from "../../base/observable.ts";
+import { useAll, useObservable } from "../../base/observable.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import type { Composer } from "./composer.ts";
 import { composersOf } from "./composers.ts";
 import { changeSignature } from "./signature.ts";
 
-/** The sender, if there is a choice. A reply stays in the account of its source. */
+/** The sender, if there is a choice, and what keeps its account from sending. */
 export function SenderField({ composer }: { composer: Composer }) {
+  const settings = useObservable(useApp().accountSettings);
+  return (
+    <>
+      <SenderChoice composer={composer} />
+      {settings.get(composer.accountId)?.status === "paused" && (
+        <p className="line field-hint">
+          This account is paused. The message is sent after you resume the account in Settings.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A reply stays in the account of its source. */
+function SenderChoice({ composer }: { composer: Composer }) {
   const app = useApp();
+  const settings = useObservable(app.accountSettings);
   const composers = composersOf(app);
   const id = useId();
   const accounts = composer.mode === "new" ? composers.accounts : [composer.accountId];
@@ -45,6 +61,7 @@ export function SenderField({ composer }: { composer: Composer }) {
           {senders.map(({ accountId, identity }) => (
             <option key={key(accountId, identity.id)} value={key(accountId, identity.id)}>
               {identity.name ? `${identity.name} <${identity.email}>` : identity.email}
+              {settings.get(accountId)?.status === "paused" ? " (paused)" : ""}
             </option>
           ))}
         </select>

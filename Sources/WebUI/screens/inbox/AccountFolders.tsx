@@ -43,6 +43,11 @@ export function AccountFolders(props: AccountFoldersProps) {
               <Icon name="warning" /> Signed out
             </span>
           )}
+          {settings?.status === "paused" && (
+            <span className="sidebar-warning">
+              <Icon name="clock" /> Paused
+            </span>
+          )}
         </h2>
         <span className="sidebar-tools">
           <ActionButtons actions={FOLDERS} subject={{ app, targets: [], account }} place="folderHeader" />

@@ -5,16 +5,19 @@ import type { AccountSettings, SyncStatus } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { useMailStore } from "../../store/useMailStore.ts";
 import { useObservable } from "../../base/observable.ts";
-import { inOrder } from "../../store/words.ts";
 import { Breakable } from "../../ui/Breakable.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { SelectField, TextField } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner } from "../../ui/states.tsx";
+import { AccountStateLine } from "./AccountStateLine.tsx";
+import { accountState } from "./accountWords.ts";
 import { AddAccountDialog } from "./AddAccountDialog.tsx";
+import { ChangeSignIn } from "./ChangeSignIn.tsx";
+import { FoundAddresses } from "./FoundAddresses.tsx";
 import { Row, Section } from "./Row.tsx";
-import { ServiceLimits } from "./ServiceLimits.tsx";
+import { ServiceLimits, useServiceReport } from "./ServiceLimits.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
 import { useSave } from "../../store/useTask.ts";
 import { NeedsVault } from "./VaultForm.tsx";
@@ -27,6 +30,7 @@ export function AccountsSection() {
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
   const [isAdding, setAdding] = useState(false);
   const [again, setAgain] = useState<AccountSettings | null>(null);
+  const [changed, setChanged] = useState<AccountSettings | null>(null);
   useEffect(() => {
     if (setups.status === "empty") setups.load();
   }, [setups]);
@@ -43,12 +47,22 @@ export function AccountsSection() {
           account={account}
           isSynced={isSynced(account)}
           onSignIn={() => setAgain(account)}
+          onChange={() => setChanged(account)}
         />
       ))}
       <Row about="Add Account">
         <Button icon="plus" onClick={() => setAdding(true)}>Add Account</Button>
       </Row>
       {isAdding && <AddAccountDialog onClose={() => setAdding(false)} />}
+      {changed && (
+        <ChangeSignIn
+          account={changed}
+          setups={setups.list.filter(({ pluginId, kind }) =>
+            pluginId === changed.pluginId && kind === "account"
+          )}
+          onClose={() => setChanged(null)}
+        />
+      )}
       {again && (
         <Dialog title={`Sign in to ${again.address}`} onClose={() => setAgain(null)}>
           {/* A password that was entered before it is known where to keep it would be lost. */}
@@ -75,62 +89,60 @@ interface AccountRowProps {
   /** Its mail comes from elsewhere. */
   isSynced: boolean;
   onSignIn: () => void;
+  /** Changes how it signs in. */
+  onChange: () => void;
 }
 
-function AccountRow({ account, isSynced, onSignIn }: AccountRowProps) {
+function AccountRow({ account, isSynced, onSignIn, onChange }: AccountRowProps) {
   const app = useApp();
   const sync = useObservable(app.syncStatus).get(account.id);
   const { address, displayName, status } = account;
-  // The program tries a refused sign-in a few times more before it makes the account inactive.
-  const isRefused = status === "active" && sync?.isSignInRefused === true;
-  const state = isRefused ? "Sign-in refused" : status === "active" ? "Active" : "Inactive";
+  const report = useServiceReport(status === "active" && isSynced ? account : null);
+  const state = accountState(account, sync ?? null, report?.quotas);
+  // Where another computer looks after it, what happens there is not known here.
+  const isElsewhere = state.isGood && (sync?.turn === "elsewhere" || sync?.turn === "signInNeeded");
   return (
     <Row
-      about={`${address} ${displayName} Sync window Display name Remove Account Re-authenticate ${status}`}
+      about={`${address} ${displayName} Sync window Display name Remove Account Re-authenticate Pause ${status}`}
       className="account"
     >
-      <div className="account-head" role="group" aria-label={`${address}, ${state.toLowerCase()}`}>
+      <div className="account-head" role="group" aria-label={`${address}, ${state.badge.toLowerCase()}`}>
         <h3>
           <Breakable address={address} />
         </h3>
-        <p className={`badge ${state === "Active" ? "badge-good" : "badge-warning"}`}>
-          <Icon name={state === "Active" ? "check" : "warning"} /> {state}
+        <p className={`badge ${state.isGood ? "badge-good" : "badge-warning"}`}>
+          <Icon name={state.isGood ? "check" : "warning"} /> {state.badge}
         </p>
       </div>
-      <AccountProblem account={account} problem={sync?.problem ?? null} {...{ isRefused, onSignIn }} />
-      {status === "active" && !isRefused && (
+      {!isElsewhere && (isSynced || !state.isGood) && <AccountStateLine {...{ account, state, onSignIn }} />}
+      {status === "active" && !sync?.isSignInRefused && (
         <AccountTurn account={account} turn={sync?.turn} onSignIn={onSignIn} />
       )}
-      {status === "active" && isSynced && <ServiceLimits account={account} />}
+      {report && <ServiceLimits account={account} report={report} />}
+      {isSynced && <FoundAddresses account={account} />}
       <div className="account-fields">
         <NameField account={account} />
         {isSynced && <WindowField account={account} />}
       </div>
-      <RemoveButton account={account} />
+      <div className="account-buttons">
+        {isSynced && status === "active" && <PauseButton account={account} />}
+        {isSynced && (
+          <Button icon="lock" onClick={onChange} aria-label={`Change how it signs in… (${address})`}>
+            Change how it signs in…
+          </Button>
+        )}
+        <RemoveButton account={account} />
+      </div>
     </Row>
   );
 }
 
-interface ProblemProps {
-  account: AccountSettings;
-  problem: string | null;
-  isRefused: boolean;
-  onSignIn: () => void;
-}
-
-function AccountProblem({ account, problem, isRefused, onSignIn }: ProblemProps) {
-  const isActive = account.status === "active";
-  if (isActive && !problem && !isRefused) return null;
-  const refused = isActive ? "The service refused the sign-in. mailkernel is trying again." : null;
-  const why = problem ?? refused;
+function PauseButton({ account: { id, address } }: { account: AccountSettings }) {
+  const app = useApp();
+  const { isSaving, save } = useSave();
+  const pause = () => save(() => app.accountSettings.save(id, { status: "paused" }));
   return (
-    <Banner icon="warning" kind="problem">
-      {!isActive && <p>This account is signed out, so mail is neither received nor sent.</p>}
-      {why && <p>{inOrder(why)}</p>}
-      {(!isActive || isRefused) && (
-        <Button onClick={onSignIn} aria-label={`Re-authenticate ${account.address}`}>Re-authenticate</Button>
-      )}
-    </Banner>
+    <Button icon="clock" disabled={isSaving} onClick={pause} aria-label={`Pause ${address}`}>Pause</Button>
   );
 }
 
@@ -205,9 +217,7 @@ function RemoveButton({ account: { id, address } }: { account: AccountSettings }
     if (isSure) await save(() => app.accountSettings.destroy(id));
   };
   return (
-    <div>
-      <Button icon="trash" onClick={remove} aria-label={`Remove Account ${address}`}>Remove Account</Button>
-    </div>
+    <Button icon="trash" onClick={remove} aria-label={`Remove Account ${address}`}>Remove Account</Button>
   );
 }
 

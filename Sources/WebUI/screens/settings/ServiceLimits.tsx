@@ -3,20 +3,27 @@ import type { AccountSettings, ServiceReport } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
 import { jmapSentence, quotaSentences } from "./quotaWords.ts";
 
-/** What the account's service says about its limits; nothing while that is unknown. */
-export function ServiceLimits({ account }: { account: AccountSettings }) {
+/** What the service of an account says about it; null while that is unknown, and without an account. */
+export function useServiceReport(account: AccountSettings | null): ServiceReport | null {
   const app = useApp();
   const [report, setReport] = useState<ServiceReport | null>(null);
+  const id = account?.id ?? null;
   useEffect(() => {
     let isShown = true;
+    setReport(null);
+    if (!id) return;
     // The program asks the service at most once an hour.
-    app.client.call<ServiceReport>("AccountSettings/report", { accountId: account.id })
+    app.client.call<ServiceReport>("AccountSettings/report", { accountId: id })
       .then((found) => isShown && setReport(found)).catch(() => {});
     return () => {
       isShown = false;
     };
-  }, [app, account.id]);
-  if (!report) return null;
+  }, [app, id]);
+  return report;
+}
+
+/** The limits that the account's service has for it. */
+export function ServiceLimits({ account, report }: { account: AccountSettings; report: ServiceReport }) {
   const sentences = quotaSentences(report.quotas, account.address);
   const jmap = jmapSentence(report.jmapSessionUrl);
   return (

@@ -6,11 +6,14 @@ import { type App, PROGRAM, useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import type { Records } from "../../store/records.ts";
 
-/** What a sign-in begins with: a way to add an account, a service that was found, or an account that signs in again. */
+/**
+ * What a sign-in begins with: a way to add an account, a service that was found, or an account that signs in again, or
+ * by another way.
+ */
 export type SignInStart =
   | { setupId: Id }
   | { discoveryId: Id; setupId: Id; isToBeChanged: boolean }
-  | { accountId: Id };
+  | { accountId: Id; setupId?: Id };
 
 /** A sign-in in progress, as reported by the program. It is canceled when the component is unmounted. */
 export function useSignIn(start: SignInStart) {

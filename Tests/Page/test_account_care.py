@@ -1,0 +1,56 @@
+import json
+import unittest
+
+from fresh import Answers
+from room import expect
+from test_settings import SettingsTest
+
+
+class AccountCare(SettingsTest):
+    """ACC-90 to ACC-92: accounts are looked after in the settings."""
+
+    def changed(self, **values):
+        """Mira's account with other settings, and all accounts at services."""
+        def settings(_, real):
+            for one in real["list"]:
+                one.update(values if one["address"].startswith("mira") else {})
+            return real
+
+        def setups(_, real):
+            for setup in real["list"]:
+                setup["kind"] = "account"
+            return real
+
+        mira = self.mail_accounts()["mira@demo.example"]
+        Answers(self.page, {"AccountSettings/get": settings, "AccountSetup/get": setups})
+        self.page.reload()
+        return mira
+
+    def test_ACC_91_a_paused_account_says_so_everywhere_and_is_resumed(self):
+        mira = self.changed(status="paused")
+        expect(self.page.get_by_role("group", name="mira@demo.example, paused")).to_be_visible()
+        expect(self.page.get_by_role("button", name="Pause mira@demo.example")).to_have_count(0)
+        self.assertNoViolations()
+
+        def resumes(request):
+            calls = json.loads(request.post_data or "{}").get("methodCalls", [])
+            return any(name == "AccountSettings/set" and values.get("update") == {mira: {"status": "active"}}
+                       for name, values, _ in calls)
+
+        with self.page.expect_request(resumes):
+            self.page.get_by_role("button", name="Resume mira@demo.example").click()
+        self.page.goto("/#/")
+        expect(self.page.locator(".sidebar-account", has_text="Paused")).to_be_visible()
+
+    def test_ACC_92_the_ways_to_sign_in_are_offered(self):
+        self.changed()
+        expect(self.page.get_by_role("button", name="Pause mira@demo.example")).to_be_visible()
+        self.page.get_by_role("button", name="Change how it signs in… (mira@demo.example)").click()
+        dialog = self.page.get_by_role("dialog", name="Change how mira@demo.example signs in")
+        expect(dialog.get_by_text("Your mail stays.")).to_be_visible()
+        expect(dialog.get_by_role("list", name="Ways to sign in").get_by_role("button")).not_to_have_count(0)
+        self.assertNoViolations()
+
+
+if __name__ == "__main__":
+    unittest.main()
