@@ -95,9 +95,17 @@ final class BytePipe: Sendable {
 
     /// Writes all bytes; waits while the pipe is full.
     ///
-    /// - Throws: `CancellationError` if the reader has gone.
+    /// A canceled task writes nothing, and leaves the pipe to the others that write to it.
+    ///
+    /// - Throws: `CancellationError` if the reader has gone or the task was canceled.
     func write(_ bytes: Data) async throws {
-        while isFull { await wait { $0.bytes.count >= capacity && $0.end == nil } }
+        while isFull, !Task.isCancelled {
+            await wait {
+                $0.bytes.count >= capacity && $0.end == nil
+            } onCancel: {
+                wakeTasks()
+            }
+        }
         try Task.checkCancellation()
         try state.withLock { state in
             guard state.end == nil else { throw CancellationError() }
@@ -106,9 +114,15 @@ final class BytePipe: Sendable {
         wake()
     }
 
-    /// The next bytes, or nil at the end.
+    /// The next bytes, or nil at the end. A canceled reader breaks the pipe off: it has no other.
     func next() async throws(BodyError) -> Data? {
-        while isEmpty { await wait { $0.bytes.isEmpty && $0.end == nil } }
+        while isEmpty {
+            await wait {
+                $0.bytes.isEmpty && $0.end == nil
+            } onCancel: {
+                breakOff()
+            }
+        }
         let result: Result<Data?, BodyError> = state.withLock { state in
             switch state.end {
             case .broken: return .failure(.interrupted)
@@ -123,7 +137,12 @@ final class BytePipe: Sendable {
         return try result.get()
     }
 
-    private func wait(while condition: @Sendable (State) -> Bool) async {
+    /// Waiters check their condition again when they are woken.
+    private func wakeTasks() { state.withLock { $0.takeWaiters() }.resumeAll() }
+
+    private func wait(
+        while condition: @Sendable (State) -> Bool, onCancel: @Sendable () -> Void
+    ) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let isLate = state.withLock { state in
@@ -134,7 +153,7 @@ final class BytePipe: Sendable {
                 if isLate { waiter.resume() }
             }
         } onCancel: {
-            breakOff()
+            onCancel()
         }
     }
 }
