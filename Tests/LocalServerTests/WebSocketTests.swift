@@ -229,4 +229,25 @@ private final class SocketClient: Sendable {
         #expect(try await socket.closeCode() == 1001)
         await stopped
     }
+
+    /// While four requests are answered, no pongs are read.
+    @Test func aBusySocketIsNotSilent() async throws {
+        let test = try RunningServer {
+            $0.sockets.ping = .milliseconds(100)
+            $0.sockets.silence = .seconds(1)
+        }
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        test.service.change { $0.gate = gate }
+        let socket = try await SocketClient(test)
+        for id in 1...5 { try await socket.send(#"{"@type":"Request","id":"\#(id)","using":[]}"#) }
+        await test.service.wait { $0.inside == 4 }
+        try await Task.sleep(for: .seconds(1.6))
+        test.service.change { $0.gate = nil }
+        opener.finish()
+        var answers = 0
+        while answers < 5, let frame = try await socket.next(), frame.opcode != 8 {
+            if frame.opcode == 1 { answers += 1 }
+        }
+        #expect(answers == 5)
+    }
 }

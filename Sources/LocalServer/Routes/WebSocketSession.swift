@@ -48,8 +48,7 @@ struct WebSocketSession: Sendable {
     ) async throws {
         var reader = WebSocketReader(limit: service.limits.maxSizeRequest)
         var running = 0
-        while let bytes = try await connection.inbound.next() {
-            heard.now()
+        while let bytes = try await heard.listen({ try await connection.inbound.next() }) {
             for event in try reader.read(bytes) {
                 switch event {
                 case .pong: break
@@ -136,13 +135,18 @@ struct WebSocketSession: Sendable {
     }
 }
 
-/// When bytes of the client last came.
+/// How long the client has been silent. While its requests are carried out and none is read, its pongs are not
+/// heard either, so that time does not count.
 private final class LastHeard: Sendable {
-    private let time = Mutex(ContinuousClock.now)
+    private let listening = Mutex<ContinuousClock.Instant?>(nil)
 
-    var silence: Duration { ContinuousClock.now - time.withLock { $0 } }
+    var silence: Duration { listening.withLock { $0.map { .now - $0 } ?? .zero } }
 
-    func now() { time.withLock { $0 = .now } }
+    func listen(_ body: () async throws -> Data?) async throws -> Data? {
+        listening.withLock { $0 = .now }
+        defer { listening.withLock { $0 = nil } }
+        return try await body()
+    }
 }
 
 /// The one subscription of a socket.
