@@ -273,8 +273,8 @@ extension JMAPAccountSession {
         return batch
     }
 
-    /// Messages that this session added and another program removed before any sync: the service need not report
-    /// those, but the kernel holds them.
+    /// Messages that this connection to the account added and another program removed before any sync: the service
+    /// need not report those, but the kernel holds them.
     private func lostAdditions(
         besides created: EmailList, _ gone: Set<String>, _ account: String
     ) async throws -> [RemoteMessageID] {
@@ -286,7 +286,7 @@ extension JMAPAccountSession {
         return missing
     }
 
-    /// Remembers a message that this session added.
+    /// Remembers a message that this connection to the account added.
     func noteAdded(_ id: String) {
         if added.count < 500 { added.insert(id) }
     }

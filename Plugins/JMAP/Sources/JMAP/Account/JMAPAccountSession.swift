@@ -15,7 +15,7 @@ actor JMAPAccountSession: AccountSession {
     private var sessionState: String?
     private var isClosed = false
     private var watching: [UUID: Task<Void, Never>] = [:]
-    /// Messages that this session added and no sync has reported yet.
+    /// Messages that this connection to the account added and no sync has reported yet.
     var added: Set<String> = []
     /// Messages that are asked for at once. Small at first, so that the first ones are shown early.
     var batchSize = 50
