@@ -80,6 +80,15 @@ final class BytePipe: Sendable {
     /// The reader must not mistake the bytes so far for the whole.
     func breakOff() { end(.broken) }
 
+    /// Breaks the pipe off unless it has ended: last bytes still reach the reader.
+    func abandon() {
+        state.withLock { state in
+            if state.end == nil { state.end = .broken }
+            return state.takeWaiters()
+        }.resumeAll()
+        wake()
+    }
+
     /// The body is longer than allowed.
     func overflow() { end(.tooLong) }
 

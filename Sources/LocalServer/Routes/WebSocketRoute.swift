@@ -25,6 +25,8 @@ extension Router {
                         let reason = WebSocketFailure(.policy, "This client has too many WebSockets open.")
                         connection.close(with: WebSocketFrame.close(reason))
                     }
+                    // Only now: a client that sees the end of its socket finds the place free.
+                    connection.outbound.abandon()
                 })
         }
     }

@@ -34,8 +34,7 @@ struct WebSocketSession: Sendable {
             } catch let failure as WebSocketFailure {
                 connection.close(with: WebSocketFrame.close(failure))
             } catch {
-                // The client has left.
-                connection.outbound.breakOff()
+                // The client has left, or the connection was closed by this side.
             }
             push.end()
             group.cancelAll()
@@ -126,10 +125,7 @@ struct WebSocketSession: Sendable {
             guard isWelcome() else {
                 return connection.close(with: WebSocketFrame.close(Self.unwelcome))
             }
-            if heard.silence > limits.silence {
-                connection.outbound.breakOff()
-                return connection.inbound.breakOff()
-            }
+            if heard.silence > limits.silence { return connection.inbound.breakOff() }
             try await connection.outbound.write(WebSocketFrame.ping())
         }
     }
