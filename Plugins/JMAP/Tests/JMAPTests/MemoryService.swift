@@ -30,6 +30,8 @@ final class MemoryService: PluginNetwork {
     private let latency: Duration
     /// Requests that are under way, and the most that were at once.
     private let load = Watched<(now: Int, most: Int)>((0, 0))
+    /// Where the well-known place leads; empty if the server never says.
+    private let redirect: String?
     private let journal = Watched<[Request]>([])
     /// Looked at before each request.
     private let fault: @Sendable (Request, _ number: Int) -> Fault?
@@ -37,11 +39,13 @@ final class MemoryService: PluginNetwork {
     init(
         _ start: MemoryMailbox = MemoryMailbox(), hosts: Set<String> = [MemoryService.host],
         latency: Duration = .zero,
+        redirect: String? = nil,
         fault: @escaping @Sendable (Request, _ number: Int) -> Fault? = { _, _ in nil }
     ) {
         state = Watched(start)
         self.hosts = hosts
         self.latency = latency
+        self.redirect = redirect
         self.fault = fault
     }
 
@@ -62,7 +66,10 @@ final class MemoryService: PluginNetwork {
 
     func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) async throws(NetworkError) -> any ByteStream { throw .offline }
+    ) async throws(NetworkError) -> any ByteStream {
+        guard let redirect, endpoint.host == Self.host, security == .tls else { throw .offline }
+        return RedirectingStream(redirect)
+    }
 
     func submit(
         _ message: any ByteSource, _ submission: SMTPSubmission
@@ -113,7 +120,9 @@ final class MemoryService: PluginNetwork {
     private func answer(_ request: HTTPRequest, _ body: Data, _ json: JSONValue?) -> HTTPResponse {
         let path = request.url.path()
         switch (request.method, path) {
-        case ("GET", "/.well-known/jmap"), ("GET", "/jmap/session"): return Self.json(state.value.session)
+        case ("GET", "/.well-known/jmap"), ("GET", "/jmap/session"),
+            ("GET", "/other/session"):
+            return Self.json(state.value.session)
         case ("GET", "/events"): return HTTPResponse(status: 204, headers: [:], body: Data())
         case ("POST", "/api"):
             let answer = state.withLock { $0.answer(json ?? .null) }
@@ -187,4 +196,36 @@ final class MemoryService: PluginNetwork {
         }
         return HTTPResponse(status: response.status, headers: response.headers, body: Data())
     }
+}
+
+/// A server that redirects, a few bytes at a time.
+private final class RedirectingStream: ByteStream {
+    private let rest: Watched<Data>
+
+    init(_ place: String) {
+        let head = "HTTP/1.1 301 Moved\r\nContent-Length: 0\r\nLocation: \(place)\r\n\r\n"
+        rest = Watched(place.isEmpty ? Data() : Data(head.utf8))
+    }
+
+    func read(upTo count: Int) async throws(NetworkError) -> Data? {
+        if rest.value.isEmpty {
+            // Until it is canceled.
+            try? await Task.sleep(for: .seconds(600))
+            throw .cancelled
+        }
+        return rest.withLock { rest in
+            defer { rest = Data(rest.dropFirst(min(count, 100))) }
+            return Data(rest.prefix(min(count, 100)))
+        }
+    }
+
+    func write(_ bytes: Data) async throws(NetworkError) {
+        let head = "GET /.well-known/jmap HTTP/1.1\r\nHost: \(MemoryService.host)\r\n"
+        guard bytes.starts(with: Data(head.utf8)) else {
+            throw .closed(host: MemoryService.host)
+        }
+    }
+
+    func startTLS() async throws(NetworkError) {}
+    func close() async {}
 }

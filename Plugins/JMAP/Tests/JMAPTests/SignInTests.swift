@@ -94,6 +94,54 @@ import Testing
         #expect(fields.first { $0.kind == .host }?.initialValue == "jmap.example.test")
     }
 
+    /// The session is where the redirect leads: its relative URLs start there.
+    @Test func aRedirectKeepsItsPath() async throws {
+        let service = MemoryService(redirect: "/other/session")
+        guard case .form(_, let memory) = try await secondForm(service) else { return }
+        let step = try await signIn(service).filledIn(["server": Secret(MemoryService.host)], memory)
+        guard case .finished(let candidates) = step else { return #expect(Bool(false), "\(step)") }
+        let session = "https://\(MemoryService.host)/other/session"
+        #expect(candidates.first?.settings["session"] == .string(session))
+        #expect(service.requests.map(\.url.absoluteString) == [session])
+    }
+
+    /// The user agrees to another server before the password goes there, and the path is kept.
+    @Test(arguments: ["https://Jmap.example.test", "//jmap.example.test"])
+    func aRedirectToAnotherServerKeepsItsPath(_ server: String) async throws {
+        let place = server + ":8443/other/session?v=1"
+        let service = MemoryService(hosts: [MemoryService.host, "jmap.example.test"], redirect: place)
+        guard case .form(_, let memory) = try await secondForm(service) else { return }
+        let step = try await signIn(service).filledIn(["server": Secret(MemoryService.host)], memory)
+        guard case .form(let fields, let agreed) = step else { return #expect(Bool(false), "\(step)") }
+        #expect(service.requests.isEmpty)
+        let answers = Dictionary(fields.map { ($0.name, $0.initialValue) }) { $1 }
+        #expect(answers["server"] == "jmap.example.test" && answers["port"] == "8443")
+        #expect(answers["path"] == "/other/session?v=1")
+        let last = try await signIn(service).filledIn(answers.mapValues { Secret($0) }, agreed)
+        guard case .finished = last else { return #expect(Bool(false), "\(last)") }
+        #expect(service.requests.map(\.url.port) == [8443])
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nLocation: /x", "HTTP/1.1 302 Found",
+        "HTTP/1.1 302 Found\r\nLocation: http://a.test/x",
+        "HTTP/1.1 302 Found\r\nLocation: https://ada@a.test/x",
+        "HTTP/1.1 302 Found\r\nLocation: /a\r\nlocation: /b",
+        "HTTP/1.1 302 Found\r\nLocation: /.well-known/jmap", "", "\r\n", "ICY 302\r\nLocation: /x",
+    ])
+    func someAnswersLeadNowhere(_ head: String) throws {
+        let url = try #require(URL(string: "https://a.test/.well-known/jmap"))
+        #expect(Signpost.target(head, url) == nil)
+    }
+
+    @Test func aServerThatSaysNothingOrTooMuchLeadsNowhere() async throws {
+        let url = try #require(URL(string: "https://\(MemoryService.host)/.well-known/jmap"))
+        let long = MemoryService(redirect: "/" + String(repeating: "a", count: 20_000))
+        #expect(await Signpost(network: long).target(of: url) == nil)
+        let silent = MemoryService(redirect: "")
+        #expect(await Signpost(network: silent, patience: .milliseconds(50)).target(of: url) == nil)
+    }
+
     @Test func furtherServersOfTheSessionAreAskedFor() async throws {
         let session = #"""
             {"apiUrl":"/api","uploadUrl":"https://upload.example.test/","downloadUrl":"/d",

@@ -92,7 +92,7 @@ enum Forms {
                 isRequired: false,
                 hint: "Only if your service names one, such as /jmap/session."),
             FormField(
-                name: Name.user, label: "User name", kind: .text, initialValue: person.address,
+                name: Name.user, label: "User name", kind: .text, initialValue: person.user,
                 isRequired: false, hint: "Most services expect the full address."),
         ]
     }

@@ -5,7 +5,7 @@ import SigningIn
 /// Finds the session of a service, and asks before it goes to a server that the user has not named.
 struct SignIn: Sendable {
     /// Where services have their session, in the order in which they are tried.
-    private static let paths = ["/.well-known/jmap", "/jmap/session", "/jmap"]
+    private static let paths = [Signpost.path, "/jmap/session", "/jmap"]
 
     let network: any PluginNetwork
     let clock: any HostClock
@@ -140,21 +140,23 @@ struct SignIn: Sendable {
         for path in path.map({ [$0] }) ?? Self.paths {
             let url = try Resource.resolve(path, server)
             // A path can begin like the name of another server.
-            guard url.host(percentEncoded: false) == server.host(percentEncoded: false) else {
+            guard Self.isSameServer(url, server) else {
                 throw .invalid(
                     field: Forms.Name.path, reason: "A path begins with one slash, such as /jmap/session.")
             }
+            let target = url.path() == Signpost.path ? await Signpost(network: network).target(of: url) : nil
+            if let target, !Self.isSameServer(target, url) { return elsewhere(person, target, from: server) }
+            let session = target ?? url
             do throws(WireFailure) {
-                let resource = try await wire.resource(at: url, account: nil)
-                return agree(person, resource, session: url, knowing: hosts)
+                let resource = try await wire.resource(at: session, account: nil)
+                return agree(person, resource, session: session, knowing: hosts)
             } catch {
                 switch error {
                 case .network(.hostNotAllowed(let other)) where other != server.host(percentEncoded: false):
-                    // The server sends its users elsewhere: they agree first.
-                    let hint =
-                        "\(server.host(percentEncoded: false) ?? "Your service") refers to this server."
-                    return .form(
-                        Forms.server(person, host: other, hint: hint), memory: Memory.server(person).secret)
+                    guard let place = URL(string: "https://\(other)") else {
+                        throw error.meaning(now: clock.now)
+                    }
+                    return elsewhere(person, place, from: server)
                 case .status(let response, _) where response.status == 404: continue
                 case .account(.badAnswer), .unreadable: continue
                 case .network, .status, .tooLarge, .account: throw error.meaning(now: clock.now)
@@ -163,6 +165,20 @@ struct SignIn: Sendable {
         }
         throw .invalid(
             field: Forms.Name.server, reason: "This server does not offer JMAP where it is expected.")
+    }
+
+    /// The server sends its users elsewhere: they agree first.
+    private func elsewhere(_ person: Forms.Person, _ session: URL, from server: URL) -> AuthorizationStep {
+        let hint = "\(server.host(percentEncoded: false) ?? "Your service") refers to this server."
+        let fields = Forms.server(
+            person, host: session.host(percentEncoded: false)?.lowercased() ?? "", hint: hint,
+            port: session.port ?? 443, path: Self.path(of: session) ?? "")
+        return .form(fields, memory: Memory.server(person).secret)
+    }
+
+    private static func isSameServer(_ one: URL, _ other: URL) -> Bool {
+        one.host(percentEncoded: false)?.lowercased() == other.host(percentEncoded: false)?.lowercased()
+            && (one.port ?? 443) == (other.port ?? 443)
     }
 
     /// Other servers of the session are asked for: the user has not named them.
