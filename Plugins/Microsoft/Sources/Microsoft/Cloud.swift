@@ -12,25 +12,54 @@ struct Cloud: Sendable, Hashable {
     let resource: String
     let imap: String
     let submission: String
+    /// The hosts that receive the mail of its organizations.
+    let mailHosts: [String]
 
     static let worldwide = Cloud(
         id: "worldwide", name: "Worldwide", login: "login.microsoftonline.com",
         resource: "https://outlook.office.com", imap: "outlook.office365.com",
-        submission: "smtp.office365.com")
+        submission: "smtp.office365.com",
+        mailHosts: ["mail.protection.outlook.com", "olc.protection.outlook.com", "mx.microsoft"])
 
     static let all = [
         worldwide,
         Cloud(
             id: "usGovernment", name: "US Government (GCC High)", login: "login.microsoftonline.us",
             resource: "https://outlook.office365.us", imap: "outlook.office365.us",
-            submission: "smtp.office365.us"),
+            submission: "smtp.office365.us", mailHosts: usMailHosts),
         Cloud(
             id: "usDefense", name: "US Government (DoD)", login: "login.microsoftonline.us",
             resource: "https://outlook-dod.office365.us", imap: "outlook-dod.office365.us",
-            submission: "outlook-dod.office365.us"),
+            submission: "outlook-dod.office365.us", mailHosts: usMailHosts),
         Cloud(
             id: "china", name: "China (21Vianet)", login: "login.partner.microsoftonline.cn",
             resource: "https://partner.outlook.cn", imap: "partner.outlook.cn",
-            submission: "smtp.partner.outlook.cn"),
+            submission: "smtp.partner.outlook.cn", mailHosts: ["mail.protection.partner.outlook.cn"]),
+    ]
+
+    /// Both of the government's clouds have these.
+    private static let usMailHosts = ["mail.protection.office365.us"]
+
+    /// What the kernel finds by mail hosts: this cloud is signed in to, and the others are named. Their users are not
+    /// sent to a sign-in that does not know them.
+    var services: [KnownService] {
+        let own = KnownService(
+            id: "microsoft", name: "Microsoft", domains: self == .worldwide ? Self.personalDomains : [],
+            mailHosts: mailHosts)
+        let others = Self.all.filter { $0 != self && $0.mailHosts != mailHosts }.map { other in
+            KnownService(
+                id: "microsoft-\(other.id)", name: "Microsoft, \(other.name)", mailHosts: other.mailHosts,
+                refusal: "Mail for this address is in another of Microsoft's clouds: \(other.name). "
+                    + "Set “cloud” to “\(other.id)” as the Microsoft guide shows, then add the account again."
+            )
+        }
+        return [own] + others
+    }
+
+    private static let personalDomains = [
+        "outlook.com", "hotmail.com", "live.com", "msn.com", "passport.com", "hotmail.co.uk", "hotmail.de",
+        "hotmail.es", "hotmail.fr", "hotmail.it", "live.co.uk", "live.de", "live.fr", "live.nl", "outlook.at",
+        "outlook.de", "outlook.dk", "outlook.es", "outlook.fr", "outlook.ie", "outlook.it", "outlook.jp",
+        "outlook.pt", "outlook.com.br", "outlook.sa",
     ]
 }

@@ -6,6 +6,7 @@ import OAuth
 /// Microsoft's servers for one cloud and tenant: those of the table, or those in the user's settings, to reach
 /// them through an organization's proxy.
 struct MicrosoftEndpoints: Sendable {
+    let cloud: Cloud
     let service: OAuthService
     let imap: MailServer
     let submission: MailServer
@@ -14,7 +15,7 @@ struct MicrosoftEndpoints: Sendable {
     private static let anyTenant = "common"
 
     init(_ settings: PluginSettings, log: PluginLog) {
-        let cloud = Self.cloud(settings, log)
+        cloud = Self.cloud(settings, log)
         let base = "https://\(cloud.login)/\(Self.tenant(settings, log))/oauth2/v2.0"
         service = OAuthService(
             name: "Microsoft",

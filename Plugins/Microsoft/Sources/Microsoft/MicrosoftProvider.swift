@@ -30,7 +30,7 @@ struct MicrosoftProvider: AccountProvider {
                     "Your browser opens Microsoft's page, where you allow mailkernel to read and send your mail. "
                     + "You need a client ID from Microsoft, your own or your organization's. The Microsoft guide "
                     + "shows how to get one.",
-                helpURL: Self.help, services: [Self.microsoft]),
+                helpURL: Self.help, services: endpoints.cloud.services),
             AccountSetup(
                 id: MicrosoftSignIn.sharedID, title: "Add a shared mailbox of Microsoft 365",
                 serviceName: "Microsoft",
@@ -39,22 +39,6 @@ struct MicrosoftProvider: AccountProvider {
                 helpURL: Self.help),
         ]
     }
-
-    /// Organizations have domains of their own, whose mail Microsoft takes in.
-    private static let microsoft = KnownService(
-        id: "microsoft", name: "Microsoft",
-        domains: [
-            "outlook.com", "hotmail.com", "live.com", "msn.com", "passport.com", "hotmail.co.uk",
-            "hotmail.de",
-            "hotmail.es", "hotmail.fr", "hotmail.it", "live.co.uk", "live.de", "live.fr", "live.nl",
-            "outlook.at",
-            "outlook.de", "outlook.dk", "outlook.es", "outlook.fr", "outlook.ie", "outlook.it", "outlook.jp",
-            "outlook.pt", "outlook.com.br", "outlook.sa",
-        ],
-        mailHosts: [
-            "mail.protection.outlook.com", "olc.protection.outlook.com", "mx.microsoft",
-            "mail.protection.office365.us", "mail.protection.partner.outlook.cn",
-        ])
 
     /// The program's own document, at the address that the page is from.
     private static let help = URL(string: "/docs/microsoft.html")

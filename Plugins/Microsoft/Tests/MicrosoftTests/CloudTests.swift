@@ -29,6 +29,17 @@ struct CloudTests {
         #expect(china.imap.endpoint.host == "partner.outlook.cn")
     }
 
+    /// ACC-84: a mail host of another cloud does not lead to this one's sign-in.
+    @Test(arguments: Cloud.all) func eachCloudSignsInItsOwnUsers(_ cloud: Cloud) {
+        let services = endpoints(["cloud": .string(cloud.id)]).cloud.services
+        let own = services.filter(\.refusal.isEmpty)
+        #expect(own.map(\.mailHosts) == [cloud.mailHosts])
+        #expect(own.first?.domains.contains("outlook.com") == (cloud == .worldwide))
+        let others = services.filter { !$0.refusal.isEmpty }
+        #expect(Set(services.flatMap(\.mailHosts)) == Set(Cloud.all.flatMap(\.mailHosts)))
+        #expect(others.allSatisfy { $0.mailHosts != cloud.mailHosts && $0.domains.isEmpty })
+    }
+
     @Test(arguments: ["", "a/b", "../x", "a b", "a?b", ".", "a#b", String(repeating: "a", count: 300)])
     func aTenantThatIsNoneIsIgnored(_ tenant: String) {
         #expect(endpoints(["tenant": .string(tenant)]).service.token == endpoints([:]).service.token)
