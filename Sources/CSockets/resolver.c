@@ -7,28 +7,42 @@
 #include <resolv.h>
 #include <string.h>
 
-int csockets_name_server(char *text, int size) {
+int csockets_name_server(int index, char *text, int size) {
     struct __res_state state;
     memset(&state, 0, sizeof state);
     if (res_ninit(&state) != 0) return -1;
     int result = -1;
-    const struct sockaddr_in6 *six = state._u._ext.nsaddrs[0];
-    if (state.nscount > 0 && state.nsaddr_list[0].sin_family == AF_INET)
-        result = inet_ntop(AF_INET, &state.nsaddr_list[0].sin_addr, text, (socklen_t)size) ? 0 : -1;
-    else if (state.nscount > 0 && six)
-        result = inet_ntop(AF_INET6, &six->sin6_addr, text, (socklen_t)size) ? 0 : -1;
+    if (index >= 0 && index < state.nscount) {
+        const struct sockaddr_in *four = &state.nsaddr_list[index];
+        const struct sockaddr_in6 *six = state._u._ext.nsaddrs[index];
+        if (four->sin_family == AF_INET)
+            result = inet_ntop(AF_INET, &four->sin_addr, text, (socklen_t)size) ? 0 : -1;
+        else if (six)
+            result = inet_ntop(AF_INET6, &six->sin6_addr, text, (socklen_t)size) ? 0 : -1;
+    }
     res_nclose(&state);
     return result;
 }
 
+/* Puts the system's server with this index first: an IPv4 address is in the one list, an IPv6 address in the other. */
+static void choose(struct __res_state *state, int index) {
+    struct sockaddr_in four = state->nsaddr_list[0];
+    struct sockaddr_in6 *six = state->_u._ext.nsaddrs[0];
+    state->nsaddr_list[0] = state->nsaddr_list[index];
+    state->_u._ext.nsaddrs[0] = state->_u._ext.nsaddrs[index];
+    state->nsaddr_list[index] = four;
+    state->_u._ext.nsaddrs[index] = six;
+}
+
 int csockets_ask(
-    const char *server, int port, const char *name, int type, int seconds, uint8_t *answer, int size) {
+    const char *server, int port, int index, const char *name, int type, int seconds, uint8_t *answer, int size) {
     struct __res_state state;
     memset(&state, 0, sizeof state);
     if (res_ninit(&state) != 0) return -1;
     state.retrans = seconds;
     state.retry = 2;
-    if (state.nscount > 2) state.nscount = 2;
+    /* Not over TCP: there the resolver waits for ever. What fits into a datagram is enough. */
+    state.options = (state.options | RES_IGNTC | RES_USE_EDNS0) & ~(unsigned long)RES_USEVC;
     if (server) {
         struct sockaddr_in address;
         memset(&address, 0, sizeof address);
@@ -38,9 +52,14 @@ int csockets_ask(
             res_nclose(&state);
             return -1;
         }
-        state.nscount = 1;
         state.nsaddr_list[0] = address;
+    } else if (index >= 0 && index < state.nscount) {
+        choose(&state, index);
+    } else {
+        res_nclose(&state);
+        return -1;
     }
+    state.nscount = 1;
     int length = res_nquery(&state, name, ns_c_in, type, answer, size);
     int problem = state.res_h_errno;
     res_nclose(&state);

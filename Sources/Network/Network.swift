@@ -72,7 +72,7 @@ public final class Network: Sendable {
     /// the user named a DNS server.
     public func names(for user: String) -> (any NameLookup)? {
         guard settings.nameServer != nil || !settings.proxies.areSet else { return nil }
-        return SystemNames(user: user, ledger: ledger, server: settings.nameServer)
+        return SystemNames(user: user, ledger: ledger, servers: settings.nameServer.map { [$0] })
     }
 
     /// Cancels pending requests and closes idle connections, so that the ledger records their ends. Streams

@@ -1,11 +1,13 @@
 import CSockets
 import Dispatch
 
-/// Looks up names through the system's resolver, each look-up in the list of connections.
+/// Looks up names through the system's resolver, each question to a server in the list of connections.
 struct SystemNames: NameLookup {
     /// An answer of more than this is no answer about mail.
     private static let answerBytes = 16 * 1024
     private static let recordLimit = 50
+    /// The second is asked if the first does not answer.
+    private static let serverLimit = 2
     /// For each of two tries.
     private static let seconds: CInt = 2
     private static let queue = DispatchQueue(label: "names", attributes: .concurrent)
@@ -13,30 +15,58 @@ struct SystemNames: NameLookup {
     let user: String
     let ledger: ConnectionLedger
     /// Instead of the system's.
-    let server: NameServer?
+    let servers: [NameServer]?
+
+    private enum Server {
+        case given(NameServer)
+        case system(String, index: Int)
+
+        var place: (host: String, port: Int) {
+            switch self {
+            case .given(let server): (server.address, server.port)
+            case .system(let address, _): (address, 53)
+            }
+        }
+    }
 
     func records(_ name: String, _ kind: NameRecordKind, purpose: String) async -> [NameRecord] {
         guard Self.isName(name) else { return [] }
-        let (host, port) = server.map { ($0.address, $0.port) } ?? (Self.systemServer ?? "", 53)
-        guard !host.isEmpty,
-            let ticket = try? ledger.begin(
-                plugin: user, host: host, port: port, purpose: "\(purpose) (\(kind.rawValue) \(name))",
-                proxy: nil)
-        else { return [] }
-        let answer = await withCheckedContinuation { waiter in
-            Self.queue.async { [server] in waiter.resume(returning: Self.ask(name, kind, server)) }
+        let all = servers.map { $0.map(Server.given) } ?? Self.systemServers
+        for server in all.prefix(Self.serverLimit) where !Task.isCancelled {
+            if let answer = await answer(of: server, name, kind, purpose) { return Self.read(answer, kind) }
         }
-        ledger.end(
-            ticket, received: answer?.count ?? 0, sent: name.utf8.count + 18, requests: 1, more: [],
-            problem: answer == nil ? "no name server answered" : nil)
-        return Self.read(answer ?? [], kind)
+        return []
     }
 
     /// The answer as it came, empty if there is no such record; nil if none came.
-    private static func ask(_ name: String, _ kind: NameRecordKind, _ server: NameServer?) -> [UInt8]? {
+    private func answer(
+        of server: Server, _ name: String, _ kind: NameRecordKind, _ purpose: String
+    ) async -> [UInt8]? {
+        let (host, port) = server.place
+        guard
+            let ticket = try? ledger.begin(
+                plugin: user, host: host, port: port, purpose: "\(purpose) (\(kind.rawValue) \(name))",
+                proxy: nil)
+        else { return nil }
+        let answer = await withCheckedContinuation { waiter in
+            Self.queue.async { waiter.resume(returning: Self.ask(server, name, kind)) }
+        }
+        ledger.end(
+            ticket, received: answer?.count ?? 0, sent: name.utf8.count + 18, requests: 1, more: [],
+            problem: answer == nil ? "the name server did not answer" : nil)
+        return answer
+    }
+
+    private static func ask(_ server: Server, _ name: String, _ kind: NameRecordKind) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: answerBytes)
-        let count = csockets_ask(
-            server?.address, CInt(server?.port ?? 53), name, kind.number, seconds, &bytes, CInt(answerBytes))
+        let count =
+            switch server {
+            case .given(let given):
+                csockets_ask(
+                    given.address, CInt(given.port), 0, name, kind.number, seconds, &bytes, CInt(answerBytes))
+            case .system(_, let index):
+                csockets_ask(nil, 53, CInt(index), name, kind.number, seconds, &bytes, CInt(answerBytes))
+            }
         return count < 0 ? nil : Array(bytes.prefix(Int(count)))
     }
 
@@ -58,10 +88,14 @@ struct SystemNames: NameLookup {
         return records.sorted { ($0.priority, -$0.weight) < ($1.priority, -$1.weight) }
     }
 
-    private static var systemServer: String? {
-        var text = [CChar](repeating: 0, count: 64)
-        guard csockets_name_server(&text, CInt(text.count)) == 0 else { return nil }
-        return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
+    private static var systemServers: [Server] {
+        (0..<serverLimit).compactMap { index in
+            var text = [CChar](repeating: 0, count: 64)
+            guard csockets_name_server(CInt(index), &text, CInt(text.count)) == 0 else { return nil }
+            return text.withUnsafeBufferPointer { text in
+                text.baseAddress.map { .system(String(cString: $0), index: index) }
+            }
+        }
     }
 
     private static func isName(_ name: String) -> Bool {
