@@ -70,6 +70,32 @@ struct SetupsOnly: AccountProvider {
     }
 }
 
+/// Connects everywhere, and counts.
+final class OpenStreams: PluginNetwork, ByteStream {
+    let counts = Watched((opened: 0, closed: 0))
+
+    func connect(
+        to endpoint: Endpoint, security: TransportSecurity, purpose: String
+    ) async throws(NetworkError) -> any ByteStream {
+        counts.withLock { $0.opened += 1 }
+        return self
+    }
+
+    func close() async { counts.withLock { $0.closed += 1 } }
+
+    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .cancelled }
+    func download(
+        _ request: HTTPRequest, into sink: any ByteSink,
+        head: @escaping @Sendable (HTTPResponse) async throws -> Void
+    ) async throws(NetworkError) -> HTTPResponse { throw .cancelled }
+    func submit(
+        _ message: any ByteSource, _ submission: SMTPSubmission
+    ) async throws(NetworkError) -> SMTPOutcome { throw .cancelled }
+    func read(upTo count: Int) async throws(NetworkError) -> Data? { nil }
+    func write(_ bytes: Data) async throws(NetworkError) {}
+    func startTLS() async throws(NetworkError) {}
+}
+
 /// `Tests/Servers/mail_domains.py`: plays the domains.
 final class DomainServers: Sendable {
     let folder: TemporaryFolder
@@ -100,6 +126,8 @@ final class DomainServers: Sendable {
         return (text ?? "").split(separator: "\n")
     }
 
+    var nameServer: NameServer? { NameServer("127.0.0.1:\(ports["dns"] ?? 0)") }
+
     var ledger: ConnectionLedger { ConnectionLedger(folder: folder.url.appending(path: "connections")) }
 
     func network(_ ledger: ConnectionLedger) -> DiscoveryNetwork {
@@ -108,7 +136,7 @@ final class DomainServers: Sendable {
                 version: "1",
                 proxies: Proxies(environment: ["https_proxy": "http://127.0.0.1:\(ports["proxy"] ?? 0)"]),
                 systemCertificates: folder.url.appending(path: "ca.pem"),
-                nameServer: NameServer("127.0.0.1:\(ports["dns"] ?? 0)")), ledger: ledger)
+                nameServer: nameServer), ledger: ledger)
         return DiscoveryNetwork(
             names: network.names(for: "mailkernel"),
             web: network.access(

@@ -74,6 +74,7 @@ import Testing
             asking.servers == [
                 "your DNS server", "bakery-autoconfig.example",
                 "the mail host behind bakery-autoconfig.example", "autoconfig.thunderbird.net",
+                "the usual server names, such as imap.bakery-autoconfig.example",
             ])
         #expect(trial.servers.asked.isEmpty && trial.ledger.open.isEmpty)
         #expect(try await trial.discoveries.answer(asking.id, allows: false))
@@ -89,6 +90,78 @@ import Testing
         #expect(try await trial.discoveries.answer(asking.id, allows: true))
         #expect(await trial.discoveries.settled(asking.id, within: 60)?.phase == .found)
         #expect(try await trial.find("ada@garden-srv.example").phase == .found)
+    }
+
+    /// ACC-02: an answer that crosses a second one or the end of the search begins nothing.
+    @Test func oneSearchIsBegunWhateverCrossesTheAnswer() async throws {
+        let trial = try await Trial()
+        let discoveries = trial.discoveries
+        let twice = try await trial.find("ada@garden-srv.example")
+        async let first = discoveries.answer(twice.id, allows: true)
+        async let second = discoveries.answer(twice.id, allows: true)
+        #expect(try await [first, second].filter { $0 } == [true])
+        #expect(await discoveries.settled(twice.id, within: 60)?.steps.count == 1)
+        try await trial.test.kernel.preferences.set(["serviceSearch": "ask"])
+        let canceled = try await trial.find("ada@bakery-srv.example")
+        async let answered = discoveries.answer(canceled.id, allows: true)
+        await discoveries.cancel(canceled.id)
+        let begun = try await answered
+        #expect(begun || !trial.servers.asked.contains { $0.contains("bakery-srv") })
+        #expect(await discoveries.discovery(canceled.id) == nil)
+        await discoveries.stop()
+        try await trial.allow()
+        let late = try #require(try await discoveries.begin("ada@library-srv.example"))
+        #expect(late.phase == .asking)
+        #expect(!trial.servers.asked.contains { $0.contains("library-srv") })
+    }
+
+    /// ACC-02: only those are asked whom the question names, each when those before it have not answered, and only the
+    /// domain learns the address.
+    @Test func theQuestionNamesAllThatAreAsked() async throws {
+        let trial = try await Trial()
+        try await trial.allow()
+        #expect(try await trial.find("ada@bakery-autoconfig.example").phase == .found)
+        #expect(!trial.servers.asked.contains { $0.hasPrefix("dns MX") || $0.contains("thunderbird") })
+        #expect(try await trial.find("ada@bakery-redirect.example").phase == .found)
+        let asked = trial.servers.asked.map(String.init)
+        #expect(
+            asked.filter { $0.contains("emailaddress=") }
+                == [
+                    "bakery-autoconfig", "bakery-redirect",
+                ].map {
+                    "https autoconfig.\($0).example/mail/config-v1.1.xml?emailaddress=ada%40\($0).example"
+                })
+        // The redirect leads to the hoster, which is asked as the mail host only.
+        let mail = try #require(asked.firstIndex { $0 == "dns MX bakery-redirect.example" })
+        let hoster = try #require(asked.firstIndex { $0.contains("hoster-a") })
+        #expect(mail < hoster && !asked.contains { $0.contains("thunderbird") })
+    }
+
+    /// ACC-06: a guess connects with TLS only, and leaves no connection open.
+    @Test func guessesAreMadeOverTLSAndClosed() async {
+        let web = OpenStreams()
+        let network = DiscoveryNetwork(names: nil, web: web)
+        #expect(await network.answers(DiscoveredServer("imap.a.example", port: 993)))
+        #expect(web.counts.withLock { $0 == (opened: 1, closed: 1) })
+        #expect(await !network.answers(DiscoveredServer("imap.a.example", port: 143, security: .startTLS)))
+        #expect(web.counts.withLock { $0.opened } == 1)
+    }
+
+    /// ACC-03: each of two name servers that are asked is in the list.
+    @Test func aSecondNameServerIsAskedAndListed() async throws {
+        let trial = try await Trial()
+        let silent = try #require(NameServer("127.0.0.1:1"))
+        let real = try #require(trial.servers.nameServer)
+        func records(_ servers: [NameServer]) async -> [NameRecord] {
+            await SystemNames(user: "mailkernel", ledger: trial.ledger, servers: servers)
+                .records("bakery-google.example", .mx, purpose: "test")
+        }
+        #expect(await records([silent, real]).first?.value == "aspmx.l.google.com")
+        #expect(await records([real, silent]).count == 2)
+        let folder = trial.servers.folder.url.appending(path: "connections")
+        let ports = LedgerReader(folder: folder).page().entries.map(\.port)
+        #expect(ports.filter { $0 == silent.port }.count == 1)
+        #expect(ports.filter { $0 == real.port }.count == 2)
     }
 
     /// ACC-03: every look-up, in the DNS too, is in the list of connections.

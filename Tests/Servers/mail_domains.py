@@ -116,7 +116,7 @@ async def serve(plan, folder, asked):
         target = head.split(" ")[1]
         host = next(line[5:].strip() for line in head.split("\r\n") if line.lower().startswith("host:"))
         place = host.split(":")[0] + target.split("?")[0]
-        asked.write(f"https {place}\n")
+        asked.write(f"https {host.split(':')[0]}{target}\n")
         file = plan.files.get(place, b"")
         if file is None:
             await asyncio.sleep(60)

@@ -138,7 +138,9 @@ final class AutoconfigReader {
         for (socket, security) in [("SSL", TransportSecurity.tls), ("STARTTLS", .startTLS)] {
             for server in servers where server.values["socketType"]?.uppercased() == socket {
                 guard let port = server.values["port"].flatMap({ Int($0) }) else { continue }
-                let host = filled(server.values["hostname"] ?? "", domain).lowercased()
+                // The name before the @ belongs into no look-up of a host.
+                let host = (server.values["hostname"] ?? "").replacing("%EMAILDOMAIN%", with: domain.name)
+                    .lowercased()
                 return (DiscoveredServer(host, port: port, security: security), server)
             }
         }

@@ -15,6 +15,7 @@ package actor Discoveries {
     private var tasks: [String: Task<Void, Never>] = [:]
     private var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var revision = 0
+    private var hasStopped = false
 
     init(accounts: Accounts, store: MailStore, ids: IDMaker, network: DiscoveryNetwork) {
         self.accounts = accounts
@@ -45,6 +46,7 @@ package actor Discoveries {
         } else if consent == "refuse" {
             Self.end(&discovery, .nothing(Discovery.refused), domain, catalog)
         }
+        guard !hasStopped else { return discovery }
         // Forgotten ones make room.
         while all.count >= Self.most { cancel(all[0].id) }
         all.append(discovery)
@@ -57,17 +59,25 @@ package actor Discoveries {
     ///
     /// - Returns: whether this was awaited.
     package func answer(_ id: String, allows: Bool) async throws -> Bool {
-        guard let discovery = discovery(id), let domain = MailDomain(address: discovery.address),
-            discovery.phase == .asking || discovery.isRefused
-        else { return false }
+        guard let discovery = awaited(id), let domain = MailDomain(address: discovery.address) else {
+            return false
+        }
         try await Preferences(store).set([Preference.serviceSearch.key: allows ? "allow" : "refuse"])
         let catalog = ServiceCatalog(await accounts.setups)
+        // Meanwhile it may have been canceled, or answered again.
+        guard awaited(id) != nil else { return false }
         if allows {
             search(id, domain, catalog)
         } else {
             change(id) { Self.end(&$0, .nothing(Discovery.refused), domain, catalog) }
         }
         return true
+    }
+
+    /// The search with this id if an answer of the user begins it.
+    private func awaited(_ id: String) -> Discovery? {
+        guard tasks[id] == nil, let discovery = discovery(id) else { return nil }
+        return discovery.phase == .asking || discovery.isRefused ? discovery : nil
     }
 
     /// Ends and forgets a search. Returns whether it existed.
@@ -82,6 +92,7 @@ package actor Discoveries {
     }
 
     package func stop() async {
+        hasStopped = true
         let running = Array(tasks.values)
         for discovery in all { cancel(discovery.id) }
         for task in running { await task.value }
@@ -107,7 +118,10 @@ package actor Discoveries {
 
     private func servers(for domain: MailDomain) -> [String] {
         (network.names == nil ? [] : ["your DNS server"])
-            + [domain.name, "the mail host behind \(domain.name)", ServiceSearch.database]
+            + [
+                domain.name, "the mail host behind \(domain.name)", ServiceSearch.database,
+                "the usual server names, such as imap.\(domain.name)",
+            ]
     }
 
     private func search(_ id: String, _ domain: MailDomain, _ catalog: ServiceCatalog) {

@@ -31,15 +31,17 @@ package struct DiscoveryNetwork: Sendable {
         await names?.records(name, kind, purpose: Self.purpose) ?? []
     }
 
-    /// The file at an address; nil if there is none. The certificate is verified as always, and a redirect to
-    /// http ends it.
-    func file(_ address: String) async -> Data? {
+    /// The file at an address; nil if there is none. The certificate is verified as always.
+    ///
+    /// Redirects are followed over https within `domain` only: the user agreed to ask that, and no other.
+    func file(_ address: String, of domain: String) async -> Data? {
         guard let web, let start = URL(string: address) else { return nil }
         return await Self.within(patience) {
             var url = start
             for _ in 0...Self.redirectLimit {
                 guard url.scheme == "https", let host = url.host?.lowercased(),
-                    MailDomain.isPublicHost(host), url.port == nil || url.port == 443
+                    host == domain || host.hasSuffix("." + domain), MailDomain.isPublicHost(host),
+                    url.port == nil || url.port == 443
                 else { return nil }
                 let request = HTTPRequest("GET", url, purpose: Self.purpose, silence: patience)
                 guard let answer = try? await web.send(request) else { return nil }
@@ -104,10 +106,11 @@ package struct DiscoveryNetwork: Sendable {
 
     /// Whether a server answers there over TLS with a certificate for its name. Nothing is sent to it.
     func answers(_ server: DiscoveredServer) async -> Bool {
-        guard let web else { return false }
+        guard let web, server.security == .tls else { return false }
         return await Self.within(patience) {
-            (try? await web.connect(
-                to: server.endpoint, security: server.security, purpose: Self.purpose)) != nil
+            let stream = try? await web.connect(to: server.endpoint, security: .tls, purpose: Self.purpose)
+            await stream?.close()
+            return stream != nil
         } ?? false
     }
 

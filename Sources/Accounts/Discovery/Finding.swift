@@ -113,9 +113,20 @@ struct Finding: Sendable {
     }
 
     private var mailPlaces: String {
-        if chosen == .jmap, let host = servers.jmap?.host { return "JMAP at \(host) over TLS" }
-        let (imap, smtp) = (servers.incoming?.endpoint.host ?? "", servers.submission?.endpoint.host ?? "")
+        if chosen == .jmap, let url = servers.jmap, let host = url.host {
+            return "JMAP at \(Self.place(host, url.port ?? 443, usual: [443])) over TLS"
+        }
+        func place(_ server: DiscoveredServer?, usual ports: Set<Int>) -> String {
+            server.map { Self.place($0.endpoint.host, $0.endpoint.port, usual: ports) } ?? ""
+        }
+        let imap = place(servers.incoming, usual: [143, 993])
+        let smtp = place(servers.submission, usual: [465, 587])
         return imap == smtp
             ? "IMAP and SMTP at \(imap) over TLS" : "IMAP at \(imap) and SMTP at \(smtp) over TLS"
+    }
+
+    /// A host, with its port if that is none of the usual ones.
+    private static func place(_ host: String, _ port: Int, usual: Set<Int>) -> String {
+        usual.contains(port) ? host : "\(host):\(port)"
     }
 }

@@ -45,9 +45,11 @@ struct FoundServers: Sendable, Hashable {
         safe.authentication = authentication.filter {
             if case .oauth(let issuer) = $0 { Self.isSafe(issuer) } else { true }
         }
-        if let user = userName, user.isEmpty || user.utf8.count > 254 || user.contains(where: \.isNewline) {
-            safe.userName = nil
+        let isName = userName.map { user in
+            (1...254).contains(user.utf8.count)
+                && user.unicodeScalars.allSatisfy { $0.value >= 32 && !(127...159).contains($0.value) }
         }
+        if isName != true { safe.userName = nil }
         return safe
     }
 

@@ -14,7 +14,8 @@ struct MailDomain: Sendable, Hashable {
             address.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 })
         else { return nil }
         name = parts[1].lowercased()
-        guard name.contains("."),
+        // Some foreign letters have ASCII ones in lower case, such as the Kelvin sign.
+        guard name.contains("."), parts[1].utf8.count == name.utf8.count,
             name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({
                 (1...63).contains($0.utf8.count)
             })

@@ -14,18 +14,21 @@ struct ServiceSearch: Sendable {
     /// - Parameter report: called with what happens next, for the user.
     func run(_ report: @escaping @Sendable (String) async -> Void) async -> Discovery.Result {
         await report("Asking \(domain.name)")
-        async let mailHosts = network.records(domain.name, .mx)
         let own = await ownAnswers()
         if let finding = finding(own.compactMap(\.finding)) { return .found(finding) }
         if Task.isCancelled { return .nothing(Discovery.nothingFound) }
-        let records = await mailHosts
+        let records = await network.records(domain.name, .mx)
         if let match = catalog.service(ofMailHosts: records) { return .of(match, for: domain, isOwn: false) }
-        if let host = records.first(where: { MailDomain.isPublicHost($0.value) })?.value {
+        let host = records.first { MailDomain.isPublicHost($0.value) }?.value
+        let owners = host.map { MailDomain.owners(ofMailHost: $0) } ?? []
+        if let host {
             await report("Asking the mail host \(host)")
-            if let finding = finding(await mailHostAnswers(host)) { return .found(finding) }
+            if let finding = await first(owners.filter { $0 != domain.name }, mailHostAnswer) {
+                return .found(finding)
+            }
         }
         await report("Asking \(Self.database)")
-        if let finding = finding([await databaseAnswer(domain.name)].compactMap(\.self)) {
+        if let finding = await first([domain.name] + owners.filter { $0 != domain.name }, databaseAnswer) {
             return .found(finding)
         }
         if own.contains(where: \.isUnencrypted) {
@@ -34,7 +37,7 @@ struct ServiceSearch: Sendable {
                     + "them.")
         }
         await report("Trying the usual server names")
-        if let finding = finding([await guess()].compactMap(\.self)) { return .found(finding) }
+        if let finding = await first([domain.name], guess) { return .found(finding) }
         return .nothing(Discovery.nothingFound)
     }
 
@@ -50,9 +53,10 @@ struct ServiceSearch: Sendable {
         async let newer = newerFile()
         async let file = answer(
             "https://autoconfig.\(domain.name)/mail/config-v1.1.xml?emailaddress=\(domain.encodedAddress)",
-            by: .file(domain.name))
+            of: domain.name, by: .file(domain.name))
         async let wellKnown = answer(
-            "https://\(domain.name)/.well-known/autoconfig/mail/config-v1.1.xml", by: .file(domain.name))
+            "https://\(domain.name)/.well-known/autoconfig/mail/config-v1.1.xml",
+            of: domain.name, by: .file(domain.name))
         async let records = serviceRecords()
         async let session = network.jmapSession(of: domain)
         var all = await [newer, file, wellKnown]
@@ -75,7 +79,8 @@ struct ServiceSearch: Sendable {
 
     private func newerFile() async -> Answer {
         async let file = network.file(
-            "https://ua-auto-config.\(domain.name)/.well-known/user-agent-configuration.json")
+            "https://ua-auto-config.\(domain.name)/.well-known/user-agent-configuration.json",
+            of: domain.name)
         let records = await network.records("_ua-auto-config.\(domain.name)", .txt)
         guard let file = await file, let servers = PACCReader.read(file, confirmedBy: records) else {
             return Answer()
@@ -83,8 +88,8 @@ struct ServiceSearch: Sendable {
         return Answer(finding: Finding(servers: servers.safe, origin: .file(domain.name)))
     }
 
-    private func answer(_ address: String, by origin: Finding.Origin) async -> Answer {
-        guard let file = await network.file(address) else { return Answer() }
+    private func answer(_ address: String, of asked: String, by origin: Finding.Origin) async -> Answer {
+        guard let file = await network.file(address, of: asked) else { return Answer() }
         switch AutoconfigReader.read(file, for: domain) {
         case .found(let servers): return Answer(finding: Finding(servers: servers.safe, origin: origin))
         case .unencrypted: return Answer(isUnencrypted: true)
@@ -109,51 +114,53 @@ struct ServiceSearch: Sendable {
         return found
     }
 
-    /// An empty target says that there is none (RFC 2782).
+    /// An empty target says that there is none (RFC 2782); one that cannot be on the internet is passed over.
     private func service(_ name: String) async -> NameRecord? {
-        await network.records("\(name)._tcp.\(domain.name)", .srv).first { !$0.value.isEmpty && $0.port > 0 }
+        let records = await network.records("\(name)._tcp.\(domain.name)", .srv)
+        return records.first { MailDomain.isPublicHost($0.value) && $0.port > 0 }
     }
 
-    private func mailHostAnswers(_ host: String) async -> [Finding] {
-        var findings: [Finding] = []
-        for owner in MailDomain.owners(ofMailHost: host) where owner != domain.name {
-            if let match = catalog.service(ofDomain: owner), match.service.refusal.isEmpty,
-                match.service.incoming != nil
-            {
-                findings.append(Finding(match: match, origin: .mailHost(owner)))
-                continue
-            }
-            let place =
-                "https://autoconfig.\(owner)/mail/config-v1.1.xml?emailaddress=\(domain.encodedAddress)"
-            if let finding = await answer(place, by: .mailHost(owner)).finding {
-                findings.append(finding)
-            } else if let finding = await databaseAnswer(owner) {
-                findings.append(finding)
-            }
+    /// What the owner of the mail host says. Only the DNS names it, and anyone may have written that, so it is not
+    /// given the address.
+    private func mailHostAnswer(_ owner: String) async -> Finding? {
+        if let match = catalog.service(ofDomain: owner), match.service.refusal.isEmpty,
+            match.service.incoming != nil
+        {
+            return Finding(match: match, origin: .mailHost(owner))
         }
-        return findings
+        return await answer(
+            "https://autoconfig.\(owner)/mail/config-v1.1.xml", of: owner, by: .mailHost(owner)
+        ).finding
     }
 
     private func databaseAnswer(_ name: String) async -> Finding? {
-        await answer("https://\(Self.database)/v1.1/\(name)", by: .database).finding
+        await answer("https://\(Self.database)/v1.1/\(name)", of: Self.database, by: .database).finding
     }
 
-    private func guess() async -> Finding? {
-        async let imap = first(["imap", "mail"], port: 993)
-        async let smtp = first(["smtp", "mail"], port: 465)
+    private func guess(_ name: String) async -> Finding? {
+        async let imap = server(["imap", "mail"], below: name, port: 993)
+        async let smtp = server(["smtp", "mail"], below: name, port: 465)
         let servers = FoundServers(incoming: await imap, submission: await smtp)
         return servers.hasMail ? Finding(servers: servers, origin: .guess) : nil
     }
 
-    private func first(_ names: [String], port: Int) async -> DiscoveredServer? {
+    private func server(_ names: [String], below domain: String, port: Int) async -> DiscoveredServer? {
         for name in names {
-            let server = DiscoveredServer("\(name).\(domain.name)", port: port)
+            let server = DiscoveredServer("\(name).\(domain)", port: port)
             if await network.answers(server) { return server }
         }
         return nil
     }
 
     // MARK: Choosing
+
+    /// The first answer about one of these names that a loaded plugin can use; those after it are not asked about.
+    private func first(_ names: [String], _ ask: (String) async -> Finding?) async -> Finding? {
+        for name in names where !Task.isCancelled {
+            if let answer = await ask(name), let finding = finding([answer]) { return finding }
+        }
+        return nil
+    }
 
     /// The first that a loaded plugin can add.
     private func finding(_ all: [Finding]) -> Finding? {
