@@ -63,6 +63,14 @@ class FindAccount(FreshTest):
         expect(page.get_by_text("Look up the servers?")).to_be_focused()
         for server in ("your DNS server", "bakery-autoconfig.example", "autoconfig.thunderbird.net"):
             expect(page.get_by_role("listitem").filter(has_text=server).first).to_be_visible()
+        # The other ways wait until the search is canceled, and the address is kept.
+        expect(page.get_by_text("Only bakery-autoconfig.example receives the full address.")).to_be_visible()
+        expect(page.get_by_role("list", name="Other accounts")).to_have_count(0)
+        self.button("Cancel").click()
+        expect(page.get_by_label("Mail address")).to_have_value("ada@bakery-autoconfig.example")
+        expect(page.get_by_label("Mail address")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Look up the servers?")).to_be_focused()
         self.assertEqual((self.folder / "asked").read_text(), "")
         self.assertNoViolations()
         self.button("Look up").click()
@@ -87,6 +95,7 @@ class FindAccount(FreshTest):
         self.enter("ada@posteo.de")
         expect(page.get_by_label("Password")).to_be_visible()
         self.button("Cancel").click()
+        expect(page.get_by_label("Mail address")).to_have_value("ada@posteo.de")
         self.enter("ada@bakery-srv.example")
         self.button("Do not look up").click()
         expect(self.button("Look up the servers")).to_be_visible()

@@ -70,9 +70,12 @@ class Gmail(FreshTest):
 
     def test_FR_OB_01_the_second_step_says_what_it_has_to(self):
         page = self.page
-        expect(page.get_by_role("heading", name="Add your Gmail account", exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", level=1, name="Add a mail account", exact=True)).to_be_visible()
+        spec = page.get_by_role("heading", name="Add your Gmail account", exact=True)
+        expect(spec).to_be_visible()
         expect(self.button("Next")).to_be_disabled()
         self.button("Add Account").click()
+        expect(page.get_by_role("heading", level=1, name="Add your Gmail account", exact=True)).to_be_visible()
         expect(page.get_by_role("link", name="Where to find this information")).to_be_visible()
         expect(page.get_by_role("link", name="Privacy policy")).to_have_attribute("href", "/docs/privacy.html")
         self.assertNoViolations()

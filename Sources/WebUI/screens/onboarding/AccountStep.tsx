@@ -25,6 +25,7 @@ export function AccountStep({ onNext, onBack }: StepProps) {
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
   const { list: accounts } = useObservable(app.accountSettings);
   const [chosen, setChosen] = useState<ChosenSetup | null>(null);
+  const [address, setAddress] = useState("");
   const [remark, setRemark] = useState<string | null>(null);
   const [store, setStore] = useState<StoreChoice | null>(null);
   const mayChooseStore = !chosen && accounts.length === 0;
@@ -39,11 +40,11 @@ export function AccountStep({ onNext, onBack }: StepProps) {
     setRemark(remark);
     await app.refresh();
     setChosen(null);
+    setAddress("");
   };
   return (
     <StepFrame
-      title={(store && storeTitle(store)) ?? chosen?.setup.title ?? mainOf(setups)?.title ??
-        "Add a mail account"}
+      title={(store && storeTitle(store)) ?? chosen?.setup.title ?? "Add a mail account"}
       onBack={!chosen && !store && onBack}
       actions={!chosen && !store && (
         <Button kind="primary" disabled={accounts.length === 0} onClick={onNext}>Next</Button>
@@ -60,7 +61,13 @@ export function AccountStep({ onNext, onBack }: StepProps) {
               <Banner icon="warning" kind="problem">{remark}</Banner>
             </div>
           )}
-          <Ways setups={setups} isFirst={accounts.length === 0} onChoose={begin} />
+          <Ways
+            setups={setups}
+            isFirst={accounts.length === 0}
+            address={address}
+            onAddress={setAddress}
+            onChoose={begin}
+          />
         </>
       )}
     </StepFrame>
@@ -98,12 +105,21 @@ interface WaysProps {
   setups: Records<AccountSetup>;
   /** There is no account yet. */
   isFirst: boolean;
+  address: string;
+  onAddress: (address: string) => void;
   onChoose: (chosen: ChosenSetup) => void;
 }
 
-function Ways({ setups, isFirst, onChoose }: WaysProps) {
+function Ways({ setups, isFirst, onChoose, ...field }: WaysProps) {
   const main = mainOf(setups);
   const others = setups.list.filter((setup) => setup !== main);
+  const list = others.length > 0 && (
+    <SetupList
+      setups={others}
+      label={main ? "Other accounts" : "Account types"}
+      onChoose={(setup) => onChoose({ setup, found: null })}
+    />
+  );
   return (
     <>
       {setups.status === "loading" && <Spinner label="Loading account types" />}
@@ -120,21 +136,18 @@ function Ways({ setups, isFirst, onChoose }: WaysProps) {
         </Banner>
       )}
       <SilentPlugins kind="account" after={setups.list} />
-      {main && <FindAccount setups={setups.list} onChoose={onChoose} />}
+      {!main && list}
       {main && (
-        <div className="main-setup">
-          {main.explanation && <p className="step-lead">{main.explanation}</p>}
-          <Button icon="plus" onClick={() => onChoose({ setup: main, found: null })}>
-            {isFirst ? "Add Account" : `Add a ${main.serviceName} account`}
-          </Button>
-        </div>
-      )}
-      {others.length > 0 && (
-        <SetupList
-          setups={others}
-          label={main ? "Other accounts" : "Account types"}
-          onChoose={(setup) => onChoose({ setup, found: null })}
-        />
+        <FindAccount {...field} setups={setups.list} onChoose={onChoose}>
+          <div className="main-setup">
+            <h2>{main.title}</h2>
+            {main.explanation && <p className="step-lead">{main.explanation}</p>}
+            <Button icon="plus" onClick={() => onChoose({ setup: main, found: null })}>
+              {isFirst ? "Add Account" : `Add a ${main.serviceName} account`}
+            </Button>
+          </div>
+          {list}
+        </FindAccount>
       )}
     </>
   );

@@ -15,9 +15,17 @@ export function AddAccountDialog({ onClose }: { onClose: () => void }) {
   const app = useApp();
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
   const [chosen, setChosen] = useState<ChosenSetup | null>(null);
+  const [address, setAddress] = useState("");
   useEffect(() => {
     setups.load();
   }, [setups]);
+  const types = (
+    <SetupList
+      setups={setups.list}
+      label="Account types"
+      onChoose={(setup) => setChosen({ setup, found: null })}
+    />
+  );
   return (
     <Dialog title={chosen?.setup.title ?? "Add Account"} onClose={onClose}>
       {chosen
@@ -42,14 +50,18 @@ export function AddAccountDialog({ onClose }: { onClose: () => void }) {
         : (
           <>
             <SilentPlugins kind="account" after={setups.list} />
-            {setups.list.some((setup) => setup.kind === "account") && (
-              <FindAccount setups={setups.list} onChoose={setChosen} />
-            )}
-            <SetupList
-              setups={setups.list}
-              label="Account types"
-              onChoose={(setup) => setChosen({ setup, found: null })}
-            />
+            {setups.list.some((setup) => setup.kind === "account")
+              ? (
+                <FindAccount
+                  setups={setups.list}
+                  address={address}
+                  onAddress={setAddress}
+                  onChoose={setChosen}
+                >
+                  {types}
+                </FindAccount>
+              )
+              : types}
           </>
         )}
     </Dialog>

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import type { AccountDiscovery, AccountSetup } from "../../jmap/accounts.ts";
 import type { Id } from "../../jmap/types.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -22,12 +22,18 @@ export function startOf(setup: AccountSetup, found: ChosenSetup["found"]): SignI
 
 interface FindAccountProps {
   setups: AccountSetup[];
+  /** The address in the field. The caller keeps it, so that it is still there after a canceled sign-in. */
+  address: string;
+  onAddress: (address: string) => void;
   onChoose: (chosen: ChosenSetup) => void;
+  /** Other ways to add an account, shown below the field, but not during a search. */
+  children: ReactNode;
 }
 
 /** One field, the address: its service is looked up, and servers are asked only if the user allows it. */
-export function FindAccount({ setups, onChoose }: FindAccountProps) {
+export function FindAccount({ setups, address, onAddress, onChoose, children }: FindAccountProps) {
   const { discovery, problem, isBusy, begin, allow, cancel } = useDiscovery();
+  const isBack = useRef(false);
   const choose = (setup: AccountSetup, isToBeChanged = false) => {
     if (!discovery) return;
     const serviceName = discovery.serviceName ?? setup.serviceName;
@@ -40,8 +46,30 @@ export function FindAccount({ setups, onChoose }: FindAccountProps) {
     if (isClear && only) choose(only);
   }, [isClear, only]);
 
-  if (!discovery || isClear) return <Address isBusy={isBusy || isClear} problem={problem} onEnter={begin} />;
-  const step = { discovery, problem, isBusy, onCancel: cancel };
+  if (!discovery || isClear) {
+    return (
+      <>
+        <Address
+          address={address}
+          hasFocus={isBack.current}
+          isBusy={isBusy || isClear}
+          problem={problem}
+          onChange={onAddress}
+          onEnter={begin}
+        />
+        {children}
+      </>
+    );
+  }
+  const step = {
+    discovery,
+    problem,
+    isBusy,
+    onCancel: () => {
+      isBack.current = true;
+      cancel();
+    },
+  };
   if (discovery.state === "asking") return <Question {...step} onAnswer={allow} />;
   if (discovery.state === "working") return <Working {...step} />;
   if (discovery.state === "found" && offered.length > 0) {
@@ -51,19 +79,26 @@ export function FindAccount({ setups, onChoose }: FindAccountProps) {
 }
 
 interface AddressProps {
+  address: string;
+  /** After a canceled search, whose button is gone. */
+  hasFocus: boolean;
   isBusy: boolean;
   problem: string | null;
+  onChange: (address: string) => void;
   onEnter: (address: string) => void;
 }
 
-function Address({ isBusy, problem, onEnter }: AddressProps) {
-  const [address, setAddress] = useState("");
+function Address({ address, hasFocus, isBusy, problem, onChange, onEnter }: AddressProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (hasFocus) form.current?.querySelector("input")?.focus();
+  }, []);
   function send(event: FormEvent) {
     event.preventDefault();
     onEnter(address.trim());
   }
   return (
-    <form className="find-account" onSubmit={send} noValidate>
+    <form ref={form} className="find-account" onSubmit={send} noValidate>
       <TextField
         name="findAddress"
         label="Mail address"
@@ -74,7 +109,7 @@ function Address({ isBusy, problem, onEnter }: AddressProps) {
         value={address}
         hint="mailkernel finds the servers of your mail service."
         problem={problem}
-        onChange={setAddress}
+        onChange={onChange}
       />
       <div className="sign-in-actions">
         <Button kind="primary" type="submit" disabled={isBusy || address.trim() === ""}>Continue</Button>
@@ -97,8 +132,9 @@ function Question({ discovery, problem, isBusy, onCancel, onAnswer }: StepProps 
     <Step name="Look up the servers?" problem={problem}>
       <p>
         To find the servers for{" "}
-        {discovery.address}, mailkernel asks the following, in this order, until one answers. Some of them
-        receive the address. Your password is not sent.
+        {discovery.address}, mailkernel asks the following, in this order, until the servers are found. Only
+        {" "}
+        {domainOf(discovery.address)} receives the full address. Your password is not sent.
       </p>
       <ul className="find-servers">
         {discovery.servers.map((server) => <li key={server}>{server}</li>)}
@@ -111,6 +147,10 @@ function Question({ discovery, problem, isBusy, onCancel, onAnswer }: StepProps 
       </div>
     </Step>
   );
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }
 
 function Working({ discovery, onCancel }: StepProps) {
