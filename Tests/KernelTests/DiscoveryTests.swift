@@ -212,6 +212,32 @@ import Testing
         #expect(try await trial.discoveries.begin("no address") == nil)
     }
 
+    /// ACC-49: two plugins know the same service, each with its own protocol.
+    @Test func aServiceCanHaveTwoWays() throws {
+        func setup(_ id: String, _ services: [KnownService], _ protocols: [MailProtocol] = []) -> AccountSetup
+        {
+            AccountSetup(id: id, title: id, serviceName: id, services: services, protocols: protocols)
+        }
+        let server = DiscoveredServer("imap.fast.example", port: 993)
+        let imap = KnownService(
+            id: "fast", name: "Fast", domains: ["fast.example", "sent.example"], mailHosts: ["mx.example"],
+            incoming: server, submission: server)
+        let jmap = KnownService(
+            id: "fast", name: "Fast", domains: ["fast.example"], mailHosts: ["mx.example"])
+        let other = KnownService(id: "other", name: "Other", domains: ["other.example"])
+        let catalog = ServiceCatalog([
+            ("imap", setup("imap", [other, imap], [.imap])), ("jmap", setup("jmap", [], [.jmap])),
+            ("jmap", setup("fast", [jmap])),
+        ])
+        let byDomain = try #require(catalog.service(ofDomain: "fast.example"))
+        #expect(byDomain.offer.id == "jmap/fast" && byDomain.service.name == "Fast")
+        let byServer = try #require(catalog.service(ofServer: server))
+        for match in [byDomain, byServer] {
+            #expect(catalog.setups(for: match.service) == ["jmap/fast", "imap/imap"])
+        }
+        #expect(catalog.setups(for: other) == ["imap/imap"])
+    }
+
     /// ACC-06: a mail host leads to domains that can be an organization's.
     @Test func ownersOfMailHosts() {
         #expect(

@@ -88,6 +88,20 @@ class FindAccount(FreshTest):
         expect(page.get_by_label("Your name")).to_be_visible()
         expect(page.locator("form input")).to_have_count(2)
 
+    def test_ACC_49_an_address_of_fastmail_has_two_ways(self):
+        page = self.page
+        before = (self.folder / "asked").read_text()
+        self.enter("ada@fastmail.com")
+        ways = page.get_by_role("list", name="Ways to sign in").get_by_role("button")
+        expect(ways).to_have_count(2)
+        expect(ways.first).to_contain_text("Add Fastmail with an API token")
+        expect(ways.last).to_contain_text("Add Fastmail through IMAP")
+        self.assertNoViolations()
+        ways.first.click()
+        expect(page.get_by_label("API token")).to_be_visible()
+        expect(page.locator("form input")).to_have_count(2)
+        self.assertEqual((self.folder / "asked").read_text(), before)
+
     def test_ACC_02_known_services_ask_no_server_and_a_refusal_leads_to_a_form(self):
         page = self.page
         asked = self.folder / "asked"

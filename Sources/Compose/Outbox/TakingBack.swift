@@ -90,6 +90,9 @@ extension Outbox {
                 continue
             }
             let isDone: Bool? = try await holding(id) {
+                // Read again: the user may have had an answer meanwhile.
+                guard let held = try await HeldMessage.load(id, accountID, from: store), held.isTakenBack
+                else { return true }
                 do {
                     _ = try await carryThrough(held, session)
                     return true

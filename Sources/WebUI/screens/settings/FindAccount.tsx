@@ -39,7 +39,8 @@ export function FindAccount({ setups, address, onAddress, onChoose, children }: 
     const serviceName = discovery.serviceName ?? setup.serviceName;
     onChoose({ setup, found: { discoveryId: discovery.id, serviceName, isToBeChanged } });
   };
-  const offered = setups.filter((setup) => discovery?.setupIds.includes(setup.id));
+  // The best first.
+  const offered = (discovery?.setupIds ?? []).flatMap((id) => setups.filter((setup) => setup.id === id));
   const [only] = offered;
   const isClear = discovery?.state === "found" && discovery.isKnown && offered.length === 1;
   useEffect(() => {
@@ -173,7 +174,13 @@ function Found({ discovery, offered, onCancel, onChoose }: StepProps & {
   return (
     <Step name={discovery.line ?? ""}>
       {discovery.warning && <Banner icon="warning" kind="problem">{discovery.warning}</Banner>}
-      {second && <SetupList setups={offered} label="Ways to sign in" onChoose={onChoose} />}
+      {second && (
+        <SetupList
+          setups={offered.map((setup) => wayTo(discovery.serviceName, setup))}
+          label="Ways to sign in"
+          onChoose={onChoose}
+        />
+      )}
       <div className="sign-in-actions">
         <Button onClick={onCancel}>Cancel</Button>
         {!discovery.isKnown && !second && <Button onClick={() => onChoose(first, true)}>Change</Button>}
@@ -185,6 +192,16 @@ function Found({ discovery, offered, onCancel, onChoose }: StepProps & {
       </div>
     </Step>
   );
+}
+
+/** A setup for any service, as one of several ways to this one. */
+function wayTo(service: string | null, setup: AccountSetup): AccountSetup {
+  if (!service || setup.serviceName === service) return setup;
+  return {
+    ...setup,
+    title: `Add ${service} through IMAP`,
+    explanation: "With your password, or the separate one for mail apps that some services require.",
+  };
 }
 
 function NotFound({ discovery, isBusy, onCancel, form, onChoose, onAllow }: StepProps & {
