@@ -206,3 +206,5 @@ $(stamps)/plugin-$(1): $(call sources,Plugins/$(1)) $(shared) $(stamps)/swift $(
 	@Tests/Tools/build-plugin release Plugins/$(1) && touch $$@ || test $$$$? -eq 3
 endef
 $(foreach plugin,$(plugins),$(eval $(call plugin-rule,$(plugin))))
+# It links the library of the other.
+$(stamps)/plugin-IMAPAccount: $(call sources,Plugins/LocalFolders)

@@ -4,6 +4,7 @@ import PackageDescription
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let imap = Target.Dependency.product(name: "IMAP", package: "IMAP")
+let pop3 = Target.Dependency.product(name: "POP3", package: "IMAP")
 let oauth = Target.Dependency.product(name: "OAuth", package: "OAuth")
 let signingIn = Target.Dependency.product(name: "SigningIn", package: "OAuth")
 let support = Target.Dependency.product(name: "IMAPTestSupport", package: "IMAP")
@@ -24,10 +25,10 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "IMAPAccount", dependencies: [imap, oauth, signingIn, api], swiftSettings: strict,
+            name: "IMAPAccount", dependencies: [imap, pop3, oauth, signingIn, api], swiftSettings: strict,
             linkerSettings: exports),
         .testTarget(
-            name: "IMAPAccountTests", dependencies: ["IMAPAccount", support, imap, api, conformance],
+            name: "IMAPAccountTests", dependencies: ["IMAPAccount", support, imap, pop3, api, conformance],
             swiftSettings: strict),
     ]
 )

@@ -15,7 +15,11 @@ let exports: [LinkerSetting] = [
 
 let package = Package(
     name: "LocalFolders",
-    products: [.library(name: "LocalFolders", type: .dynamic, targets: ["LocalFolders"])],
+    products: [
+        .library(name: "LocalFolders", type: .dynamic, targets: ["LocalFoldersEntry"]),
+        // For plugins that keep the mail of a server here: POP3.
+        .library(name: "KeptMail", type: .static, targets: ["LocalFolders"]),
+    ],
     dependencies: [
         .package(path: "../../Sources/Digest"),
         .package(path: "../../Sources/MailKernelAPI"),
@@ -27,17 +31,26 @@ let package = Package(
         .systemLibrary(name: "CLocalFolders"),
         .target(
             name: "LocalFolders", dependencies: ["CLocalFolders", csqlite, sqlite, digest, files, api],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+        .target(
+            name: "LocalFoldersEntry", dependencies: ["LocalFolders", api], path: "Sources/Plugin",
             swiftSettings: [.treatAllWarnings(as: .error)], linkerSettings: exports
         ),
         // Adds mail until it is killed, for tests of what is left.
         .executableTarget(
             name: "local-folders-crasher",
-            dependencies: ["LocalFolders", api, .product(name: "CrashingProgram", package: "CrashSupport")],
+            dependencies: [
+                "LocalFoldersEntry", api, .product(name: "CrashingProgram", package: "CrashSupport"),
+            ],
             path: "Sources/Crasher", swiftSettings: [.treatAllWarnings(as: .error)]
         ),
         .testTarget(
             name: "LocalFoldersTests",
-            dependencies: ["LocalFolders", "local-folders-crasher", api, conformance, crashes, digest],
+            dependencies: [
+                "LocalFolders", "LocalFoldersEntry", "local-folders-crasher", api, conformance, crashes,
+                digest,
+            ],
             swiftSettings: [.treatAllWarnings(as: .error)]
         ),
     ]

@@ -109,7 +109,8 @@ final class AutoconfigReader {
     // MARK: What it says
 
     private func answer(for domain: MailDomain) -> AutoconfigAnswer? {
-        let incoming = servers.filter { $0.isIncoming && $0.type == "imap" }
+        let imap = servers.filter { $0.isIncoming && $0.type == "imap" }
+        let incoming = imap.isEmpty ? servers.filter(Self.isUsualPOP3) : imap
         let outgoing = servers.filter { !$0.isIncoming && $0.type == "smtp" }
         guard !incoming.isEmpty, !outgoing.isEmpty else { return nil }
         guard let best = Self.best(incoming, domain), let sender = Self.best(outgoing, domain) else {
@@ -130,6 +131,13 @@ final class AutoconfigReader {
     private static let passwords: Set<String> = [
         "password-cleartext", "plain", "password-encrypted", "secure",
     ]
+
+    /// On another port it could not be told from IMAP later.
+    private static func isUsualPOP3(_ server: Server) -> Bool {
+        let port = server.values["port"].flatMap { Int($0) }
+        return server.isIncoming && server.type == "pop3"
+            && port.map(FoundServers.pop3Ports.contains) ?? false
+    }
 
     /// The first server with TLS from the start, or else the first with STARTTLS.
     private static func best(

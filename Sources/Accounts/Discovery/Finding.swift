@@ -119,10 +119,11 @@ struct Finding: Sendable {
         func place(_ server: DiscoveredServer?, usual ports: Set<Int>) -> String {
             server.map { Self.place($0.endpoint.host, $0.endpoint.port, usual: ports) } ?? ""
         }
-        let imap = place(servers.incoming, usual: [143, 993])
+        let imap = place(servers.incoming, usual: [143, 993, 110, 995])
         let smtp = place(servers.submission, usual: [465, 587])
+        let way = servers.isPOP3 ? "POP3" : "IMAP"
         return imap == smtp
-            ? "IMAP and SMTP at \(imap) over TLS" : "IMAP at \(imap) and SMTP at \(smtp) over TLS"
+            ? "\(way) and SMTP at \(imap) over TLS" : "\(way) at \(imap) and SMTP at \(smtp) over TLS"
     }
 
     /// A host, with its port if that is none of the usual ones.

@@ -15,6 +15,12 @@ struct FoundServers: Sendable, Hashable {
 
     var hasMail: Bool { incoming != nil && submission != nil }
 
+    /// The ports of POP3, which have no other use: the plugin tells by them that it is not IMAP.
+    static let pop3Ports = [995, 110]
+
+    /// Whether mail can only be fetched there, without folders.
+    var isPOP3: Bool { incoming.map { Self.pop3Ports.contains($0.endpoint.port) } ?? false }
+
     /// The hosts that a password may be sent to.
     func hosts(through chosen: MailProtocol) -> [String] {
         switch chosen {

@@ -162,9 +162,9 @@ struct ServiceSearch: Sendable {
         return nil
     }
 
-    /// The first that a loaded plugin can add.
+    /// The first that a loaded plugin can add; POP3 if there is nothing else.
     private func finding(_ all: [Finding]) -> Finding? {
-        for var finding in all {
+        for var finding in all.filter({ !$0.servers.isPOP3 }) + all.filter(\.servers.isPOP3) {
             if let match = finding.match ?? catalog.service(ofServer: finding.servers.incoming) {
                 finding.adopt(match, domain)
                 return finding

@@ -19,12 +19,14 @@ struct AccountForms: Sendable {
         let port: String
         let security: String
 
+        static let pop3 = ServerNames(host: "popHost", port: "popPort", security: "popSecurity")
         static let imap = ServerNames(host: "imapHost", port: "imapPort", security: "imapSecurity")
         static let submission = ServerNames(host: "smtpHost", port: "smtpPort", security: "smtpSecurity")
     }
 
     static let byAddress = "automatic"
     static let byHand = "manual"
+    static let byHandPOP3 = "pop3"
 
     let services: MailServices
 
@@ -44,11 +46,17 @@ struct AccountForms: Sendable {
         let address = FormField(
             name: Name.address, label: "Mail address", kind: .email, initialValue: account?.address ?? "")
         let password = Self.password(hint: "")
-        if account != nil { return [address, password] }
+        if let account {
+            guard let leave = (try? MailPlace(account.settings))?.leave else { return [address, password] }
+            return [address, password, Self.leaving(leave)]
+        }
         let choices =
             [FormField.Choice(value: Self.byAddress, label: "Determined by the address")]
             + services.all.filter { $0.browser == nil }.map { FormField.Choice(value: $0.id, label: $0.name) }
-            + [FormField.Choice(value: Self.byHand, label: "Other: enter the servers")]
+            + [
+                FormField.Choice(value: Self.byHand, label: "Other: enter the servers"),
+                FormField.Choice(value: Self.byHandPOP3, label: "Other, only with POP3: enter the servers"),
+            ]
         return [
             Self.name, address, password,
             FormField(
@@ -101,7 +109,7 @@ struct AccountForms: Sendable {
     /// The service that was chosen, or the one of the address; nil if its servers have to be asked for.
     func service(in answers: [String: Secret], _ person: Person) throws(AccountError) -> MailService? {
         let chosen = answers[Name.service]?.revealed ?? ""
-        if chosen == Self.byHand { return nil }
+        if [Self.byHand, Self.byHandPOP3].contains(chosen) { return nil }
         if !chosen.isEmpty, chosen != Self.byAddress {
             guard let service = services.service(id: chosen), service.browser == nil else {
                 throw .invalid(field: Name.service, reason: "Please choose one of the services.")
@@ -127,12 +135,15 @@ struct AccountForms: Sendable {
 
     static let guess = "This is a guess. Look for the correct name in your service's help."
 
+    /// - Parameter value: what was found, or the address.
+    static func userName(_ value: String) -> FormField {
+        FormField(
+            name: Name.user, label: "User name", kind: .text, initialValue: value,
+            hint: "Most services expect the full address.")
+    }
+
     func second(_ person: Person) -> [FormField] {
-        [
-            FormField(
-                name: Name.user, label: "User name", kind: .text, initialValue: person.address,
-                hint: "Most services expect the full address.")
-        ]
+        [Self.userName(person.address)]
             + fields(.imap, "Incoming", MailServer("imap.\(person.domain)", port: 993))
             + fields(.submission, "Outgoing", MailServer("smtp.\(person.domain)", port: 465))
     }
@@ -161,14 +172,18 @@ struct AccountForms: Sendable {
     func servers(
         in answers: [String: Secret]
     ) throws(AccountError) -> (user: String, imap: MailServer, submission: MailServer) {
+        (try userName(in: answers), try server(.imap, answers), try server(.submission, answers))
+    }
+
+    func userName(in answers: [String: Secret]) throws(AccountError) -> String {
         let user = answers.trimmed(Name.user)
         guard !user.isEmpty, user.utf8.count <= 254, user.hasNoControls else {
             throw .invalid(field: Name.user, reason: "Please enter the user name.")
         }
-        return (user, try server(.imap, answers), try server(.submission, answers))
+        return user
     }
 
-    private func server(
+    func server(
         _ names: ServerNames, _ answers: [String: Secret]
     ) throws(AccountError) -> MailServer {
         var host = answers.trimmed(names.host).lowercased()

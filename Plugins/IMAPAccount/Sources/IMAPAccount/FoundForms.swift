@@ -7,15 +7,14 @@ extension AccountForms {
     /// The password and the name; the servers too, if the user wants to change them.
     func found(_ service: DiscoveredService) -> [FormField] {
         let hint = service.knownID.flatMap { services.service(id: $0)?.hint } ?? ""
+        if let incoming = service.incoming, Self.isPOP3(incoming) {
+            return popFields(service, incoming, [Self.password(hint: hint), Self.name])
+        }
         let fields = [Self.password(hint: hint), Self.name]
         guard asksForServers(service) else { return fields }
         let domain = person(of: service).domain
         let isFound = service.incoming != nil
-        return fields + [
-            FormField(
-                name: Name.user, label: "User name", kind: .text, initialValue: service.userName,
-                hint: "Most services expect the full address.")
-        ]
+        return fields + [Self.userName(service.userName)]
             + self.fields(
                 .imap, "Incoming",
                 service.incoming.map { MailServer($0) } ?? MailServer("imap.\(domain)", port: 993),
@@ -33,7 +32,11 @@ extension AccountForms {
         owner.name = try answers.personName(Name.name)
         let person = try person(in: answers, owner)
         let place: MailPlace
-        if !asksForServers(service), let incoming = service.incoming, let submission = service.submission {
+        if let incoming = service.incoming, Self.isPOP3(incoming) {
+            place = try popPlace(person, answers, at: service, incoming)
+        } else if !asksForServers(service), let incoming = service.incoming,
+            let submission = service.submission
+        {
             place = MailPlace(
                 person, user: service.userName, imap: MailServer(incoming),
                 submission: MailServer(submission), service: service.knownID)
@@ -44,11 +47,11 @@ extension AccountForms {
         return place.candidate(password: person.password)
     }
 
-    private func asksForServers(_ service: DiscoveredService) -> Bool {
+    func asksForServers(_ service: DiscoveredService) -> Bool {
         service.isToBeChanged || service.incoming == nil || service.submission == nil
     }
 
-    private func person(of service: DiscoveredService) -> Person {
+    func person(of service: DiscoveredService) -> Person {
         Person(address: service.address, password: "", name: "")
     }
 }

@@ -2,9 +2,10 @@ import FoundationEssentials
 import IMAP
 import MailKernelAPI
 import OAuth
+import POP3
 import SigningIn
 
-/// Brings accounts of any service that speaks IMAP and SMTP.
+/// Brings accounts of any service that speaks IMAP and SMTP, or POP3 and SMTP.
 struct IMAPAccountProvider: AccountProvider {
     private let host: HostServices
     private let services: MailServices
@@ -24,7 +25,7 @@ struct IMAPAccountProvider: AccountProvider {
                 id: "imap", title: "Add another mail account", serviceName: "your mail server",
                 explanation:
                     "For any service that offers IMAP and SMTP. The servers of many services are already "
-                    + "known.",
+                    + "known. Services with POP3 only work too, with folders on this device.",
                 services: services.all.filter { $0.browser == nil }.map(\.known) + MailServices.closed,
                 protocols: [.imap])
         ]
@@ -46,6 +47,7 @@ struct IMAPAccountProvider: AccountProvider {
     private enum Memory: SignInState {
         case first(again: [String: JSONValue]?)
         case second(AccountForms.Person)
+        case secondPOP3(AccountForms.Person)
         case browser(service: String, redirect: URL)
         case found(DiscoveredService)
     }
@@ -60,6 +62,8 @@ struct IMAPAccountProvider: AccountProvider {
                 let (user, imap, submission) = try forms.servers(in: answers)
                 let place = MailPlace(person, user: user, imap: imap, submission: submission)
                 return .finished([place.candidate(password: person.password)])
+            case .secondPOP3(let person):
+                return .finished([try forms.popPlace(person, answers).candidate(password: person.password)])
             case .found(let service): return .finished([try forms.candidate(in: answers, at: service)])
             case .browser(let id, let redirect):
                 return try browsers.page(
@@ -111,9 +115,13 @@ struct IMAPAccountProvider: AccountProvider {
                 throw .invalid(field: "address", reason: "This account's address is \(place.address).")
             }
             place.address = person.address
+            if place.leave != nil { place.leave = try AccountForms.leave(in: answers) }
             return .finished([place.candidate(password: person.password)])
         }
         guard let service = try forms.service(in: answers, person) else {
+            if forms.choosesPOP3(answers) {
+                return .form(forms.secondPOP3(person), memory: Memory.secondPOP3(person).secret)
+            }
             return .form(forms.second(person), memory: Memory.second(person).secret)
         }
         let place = MailPlace(
@@ -126,11 +134,15 @@ struct IMAPAccountProvider: AccountProvider {
 
     func validate(_ candidate: AccountCandidate) async throws(AccountError) -> ValidatedAccount {
         let place = try MailPlace(candidate.settings)
-        let configuration = place.configuration(
-            try login(place, CandidateSecrets(candidate), trying: candidate))
+        let login = try login(place, CandidateSecrets(candidate), trying: candidate)
+        let configuration = place.configuration(login)
         let hint = place.service.flatMap { services.service(id: $0)?.hint } ?? ""
         do throws(AccountError) {
-            try await configuration.tryReceiving(host: host)
+            if let pop3 = place.popConfiguration(login) {
+                try await pop3.tryReceiving(host: host)
+            } else {
+                try await configuration.tryReceiving(host: host)
+            }
         } catch {
             throw error.explained("", hint)
         }
@@ -149,7 +161,11 @@ struct IMAPAccountProvider: AccountProvider {
         for account: Account, secrets: any SecretStore
     ) async throws(AccountError) -> any AccountSession {
         let place = try MailPlace(account.settings)
-        var configuration = place.configuration(try login(place, secrets))
+        let login = try login(place, secrets)
+        if let pop3 = place.popConfiguration(login) {
+            return try POP3AccountSession(pop3, address: place.address, host: host)
+        }
+        var configuration = place.configuration(login)
         if let scripts = place.service.flatMap({ services.service(id: $0)?.scripts }) {
             configuration.scripts = scripts
         }
@@ -158,6 +174,7 @@ struct IMAPAccountProvider: AccountProvider {
 
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
         let place = try MailPlace(account.settings)
+        if place.leave != nil { return try await POP3AccountSession.remove(place.address, host: host) }
         MailboxIdentities(user: place.user, host: place.imap.endpoint.host, folder: host.dataFolder).remove()
         if place.clientID != nil { try await browsers.revoke(place, secrets) }
     }

@@ -1,5 +1,6 @@
 import IMAP
 import MailKernelAPI
+import POP3
 
 /// Where an account is and who signs in, as its settings keep it. The password is in its drawer.
 struct MailPlace: Sendable, Hashable {
@@ -8,6 +9,8 @@ struct MailPlace: Sendable, Hashable {
         static let name = "name"
         static let user = "user"
         static let imap = "imap"
+        static let pop3 = "pop3"
+        static let leave = "leave"
         static let submission = "submission"
         static let service = "service"
         static let clientID = "clientId"
@@ -19,17 +22,21 @@ struct MailPlace: Sendable, Hashable {
     /// Empty if the user did not say.
     var name: String
     var user: String
+    /// The incoming server: of POP3 if `leave` is set.
     var imap: MailServer
     var submission: MailServer
     /// The service that it is at, if that is one of the known.
     var service: String?
+    /// How long messages stay on a POP3 server; nil for IMAP.
+    var leave: LeaveOnServer?
     /// The client that signed in with the browser; nil where there is a password.
     var clientID: String?
 
     init(
         _ person: AccountForms.Person, user: String, imap: MailServer, submission: MailServer,
-        service: String? = nil, clientID: String? = nil
+        service: String? = nil, clientID: String? = nil, leave: LeaveOnServer? = nil
     ) {
+        self.leave = leave
         self.clientID = clientID
         address = person.address
         name = person.name
@@ -40,8 +47,9 @@ struct MailPlace: Sendable, Hashable {
     }
 
     init(_ settings: [String: JSONValue]) throws(AccountError) {
+        let pop3 = settings[Key.pop3].flatMap { MailServer($0) }
         guard let address = settings[Key.address]?.stringValue, let user = settings[Key.user]?.stringValue,
-            let imap = settings[Key.imap].flatMap({ MailServer($0) }),
+            let imap = pop3 ?? settings[Key.imap].flatMap({ MailServer($0) }),
             let submission = settings[Key.submission].flatMap({ MailServer($0) })
         else {
             throw .invalid(field: Key.address, reason: "The account's settings do not name its servers.")
@@ -53,6 +61,8 @@ struct MailPlace: Sendable, Hashable {
         self.submission = submission
         service = settings[Key.service]?.stringValue
         clientID = settings[Key.clientID]?.stringValue
+        // What cannot be read removes nothing.
+        leave = pop3 == nil ? nil : settings[Key.leave]?.stringValue.flatMap { LeaveOnServer($0) } ?? .always
     }
 
     func candidate(password: String) -> AccountCandidate {
@@ -62,8 +72,9 @@ struct MailPlace: Sendable, Hashable {
     func candidate(_ secrets: [String: Secret]) -> AccountCandidate {
         var settings: [String: JSONValue] = [
             Key.address: .string(address), Key.name: .string(name), Key.user: .string(user),
-            Key.imap: imap.settings, Key.submission: submission.settings,
+            (leave == nil ? Key.imap : Key.pop3): imap.settings, Key.submission: submission.settings,
         ]
+        settings[Key.leave] = leave.map { .string($0.text) }
         settings[Key.service] = service.map { .string($0) }
         settings[Key.clientID] = clientID.map { .string($0) }
         return AccountCandidate(settings: settings, secrets: secrets)
@@ -74,5 +85,10 @@ struct MailPlace: Sendable, Hashable {
         // RFC 5804, section 1.8: TLS only begins with STARTTLS there.
         configuration.scripts = MailServer(imap.endpoint.host, port: 4190, security: .startTLS)
         return configuration
+    }
+
+    /// The same for an account with POP3; nil for one with IMAP.
+    func popConfiguration(_ login: IMAPLogin) -> POP3Configuration? {
+        leave.map { POP3Configuration(server: imap, submission: submission, login: login, leave: $0) }
     }
 }

@@ -1,5 +1,5 @@
 import CrashingProgram
-import LocalFolders
+import LocalFoldersEntry
 import MailKernelAPI
 
 /// `local-folders-crasher write FOLDER ROUND`: changes an account, round by round, until it is killed. Prints
@@ -17,7 +17,7 @@ import MailKernelAPI
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { return }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
-        let provider = try CrashingProgram.provider(in: arguments[2], answer: LocalFolders.answer)
+        let provider = try CrashingProgram.provider(in: arguments[2], answer: LocalFoldersEntry.answer)
         let mail = try NumberedMail(provider: provider)
         say("ready")
         switch (arguments[1], numbers.first, numbers.last) {

@@ -2,7 +2,7 @@ import MailKernelAPI
 import MailKernelConformance
 import Testing
 
-@testable import LocalFolders
+@testable import LocalFoldersEntry
 
 @Suite("Mail on this device keeps every promise of an account") struct ConformanceTests {
     /// What does not apply: messages come as a whole, there are no secrets, everybody is written to and

@@ -15,7 +15,7 @@ extension AccountError {
 
     /// What a failure of a connection means. A server has several ports, so the user reads which one it was; the network
     /// names it in its other reasons.
-    init(_ error: NetworkError, port: Int) {
+    package init(_ error: NetworkError, port: Int) {
         if case .closed(let host) = error {
             self = .unreachable(host: host, reason: "the connection on port \(port) was closed")
         } else {

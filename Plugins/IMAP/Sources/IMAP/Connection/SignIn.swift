@@ -165,7 +165,7 @@ extension IMAPConnection.Result {
 }
 
 extension IMAPLogin {
-    func credentials(refused: Secret?) async throws(AccountError) -> IMAPCredentials {
+    package func credentials(refused: Secret?) async throws(AccountError) -> IMAPCredentials {
         switch self {
         case .oauth(let user, let token): .oauth(user: user, token: try await token(refused))
         case .password(let user, let password): .password(user: user, password: try await password())

@@ -2,14 +2,14 @@ import FoundationEssentials
 import MailKernelAPI
 
 /// A sign-in method, in the form sent to the server.
-enum Authentication: Equatable {
+package enum Authentication: Equatable {
     case xoauth2(user: String, token: Secret)
     case oauthBearer(user: String, token: Secret, endpoint: Endpoint)
     case plain(user: String, password: Secret)
     case login(user: String, password: Secret)
 
     /// The best that both sides know; nil if there is none.
-    static func choose(
+    package static func choose(
         _ credentials: IMAPCredentials, capabilities: Set<String>, endpoint: Endpoint
     ) -> Authentication? {
         switch credentials {
@@ -37,7 +37,7 @@ enum Authentication: Equatable {
         return isOneStep ? command.raw(answer) : command
     }
 
-    var mechanism: String? {
+    package var mechanism: String? {
         switch self {
         case .xoauth2: "XOAUTH2"
         case .oauthBearer: "OAUTHBEARER"
@@ -47,7 +47,7 @@ enum Authentication: Equatable {
     }
 
     /// In Base64, as transmitted.
-    var answer: String {
+    package var answer: String {
         let text =
             switch self {
             case .xoauth2(let user, let token): "user=\(user)\u{1}auth=Bearer \(token.revealed)\u{1}\u{1}"
@@ -61,7 +61,7 @@ enum Authentication: Equatable {
     }
 
     /// What to say after the server explained why it refuses: only then does it say `NO`.
-    var answerToRefusal: String {
+    package var answerToRefusal: String {
         switch self {
         case .xoauth2: ""
         case .oauthBearer: "AQ=="
@@ -75,7 +75,7 @@ enum Authentication: Equatable {
 }
 
 /// What signs in, at the moment it is needed.
-enum IMAPCredentials: Equatable {
+package enum IMAPCredentials: Equatable {
     case oauth(user: String, token: Secret)
     case password(user: String, password: Secret)
 }

@@ -67,7 +67,7 @@ struct Discretion: Sendable {
 }
 
 extension AccountError {
-    func hiding(_ credentials: IMAPCredentials) -> AccountError {
+    package func hiding(_ credentials: IMAPCredentials) -> AccountError {
         let discretion = Discretion(credentials)
         return switch self {
         case .authenticationRequired(let reason): .authenticationRequired(reason: discretion.hide(reason))

@@ -1,6 +1,11 @@
 import FoundationEssentials
 import MailKernelAPI
 
+/// The provider, for the target that is the plugin: other plugins link this library for `KeptMail`.
+public enum LocalAccountsOnThisDevice {
+    public static func provider(_ host: HostServices) -> Provider { .account(LocalProvider(host)) }
+}
+
 /// Brings accounts whose mail lives on this device only.
 struct LocalProvider: AccountProvider {
     private enum Key {

@@ -25,6 +25,9 @@ final class IncomingMessage: @unchecked Sendable {
         file = try OpenFile.make(paths.incoming(id))
     }
 
+    /// The header, as far as it was written.
+    var header: MessageHeader { MessageHeader(beginning) }
+
     func write(_ bytes: Data) throws(FolderError) {
         digest.add(bytes)
         try file.append(bytes)

@@ -1,9 +1,10 @@
+import LocalFolders
 import MailKernelAPI
 
 /// Mail that lives on this machine only, as a plugin.
 struct LocalFoldersPlugin: MailKernelPlugin {
     static func makeProvider(host: HostServices) -> Provider {
-        .account(LocalProvider(host))
+        LocalAccountsOnThisDevice.provider(host)
     }
 }
 
