@@ -14,7 +14,7 @@ import Testing
         "partsComeDecoded", "withoutSubmissionItIsUnsupported", "withoutImportsItIsUnsupported",
         "searchFindsBySubject", "searchFindsOlderMail", "foundMailCanBeRead", "quotasNameWhatTheyLimit",
         "quotasKeepTheirIds", "aDemoAsksNothing", "watchingBeginsWithListening", "watchingTellsOfNewMail",
-        "cancellingEndsWatching", "closingEndsWatching",
+        "closingEndsWatching",
     ])
 
     @Test(arguments: ConformanceCase.all(.account)) func keeps(_ promise: ConformanceCase) async throws {

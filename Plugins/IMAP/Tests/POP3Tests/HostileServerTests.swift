@@ -58,6 +58,18 @@ import Testing
         #expect(account.server.count("RETR") <= 6)
     }
 
+    @Test func aSilentServerIsGivenUp() async throws {
+        let account = try PopAccount(PopServer(Self.three) { $0.answers = ["LIST": ""] })
+        let moving = Task { [clock = account.clock] in await clock.keepMoving(by: 45) }
+        defer { moving.cancel() }
+        do {
+            try await account.round(.never)
+            Issue.record("it ended")
+        } catch AccountError.unreachable(_, let reason) {
+            #expect(reason == "it did not respond in time on port 995")
+        }
+    }
+
     @Test func aMessageThatIsNotGivenOutStays() async throws {
         let account = try PopAccount(PopServer(Self.three) { $0.answers = ["RETR 2": "-ERR broken\r\n"] })
         #expect(try await account.round(.never).held.count == 2)

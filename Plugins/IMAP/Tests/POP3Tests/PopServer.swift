@@ -65,6 +65,7 @@ private final class PopSession: ServerSession {
         var input = ""
         /// A question that was asked.
         var isAnswering = false
+        var push: @Sendable (Data) -> Void = { _ in }
     }
 
     private let server: PopServer
@@ -78,7 +79,7 @@ private final class PopSession: ServerSession {
 
     func greeting() -> Data { Data((server.state.withLock { $0.greeting } + "\r\n").utf8) }
     func end() {}
-    func setPush(_ push: @escaping @Sendable (Data) -> Void) {}
+    func setPush(_ push: @escaping @Sendable (Data) -> Void) { state.withLock { $0.push = push } }
 
     func take(_ bytes: Data) -> Data? {
         let lines = state.withLock { state in
@@ -89,7 +90,12 @@ private final class PopSession: ServerSession {
         }
         var said = ""
         for line in lines {
-            guard let answer = answer(line) else { return said.isEmpty ? nil : Data(said.utf8) }
+            guard let answer = answer(line) else {
+                // What was said before still arrives.
+                let push = state.withLock { $0.push }
+                push(Data(said.utf8))
+                return nil
+            }
             said += answer
         }
         return Data(said.utf8)
