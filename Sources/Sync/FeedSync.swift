@@ -113,7 +113,8 @@ struct FeedSync: Sendable {
         let incoming = try await IncomingMail.current(account, store, at: clock.now, isLocal: isLocal)
         let cursor = Document(
             cursorKey, value: ["cursor": .string(parsed.batch.cursor.rawValue), "epoch": .string(epoch.name)])
-        let changes = try await incoming.changes(for: parsed, in: feed.id)
+        let changes = try await incoming.changes(
+            for: parsed, in: feed.id, isAnew: try await storedCursor == nil)
         let marks = try await Arrivals(store: store, accountID: account.id).marks(
             of: changes, inboxes: incoming.inboxes, at: clock.now)
         return changes + marks + [.putDocument(cursor)]

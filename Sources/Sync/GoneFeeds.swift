@@ -34,6 +34,7 @@ struct GoneFeeds {
         let ids = Set(held.values).sorted()
         let elsewhere = try await idsHeldElsewhere(ids, map)
         let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
+        let traces = try await LocalTraces.load(account.id, pending, from: store)
         let underWay = Set(pending.flatMap(\.emailsThatMayBeThere))
         let emails = try await store.read.emails(ids, in: account.id).map(\.email)
         let mailbox = feed.mailboxID.flatMap { map.local($0) }
@@ -48,9 +49,7 @@ struct GoneFeeds {
                     .updateEmail(EmailUpdate(email.id, in: account.id, removeMailboxes: [mailbox])))
             } else if underWay.contains(email.id) {
                 continue
-            } else if email.header.messageID.first != nil,
-                email.keywords.contains(.draft) || pending.contains(where: { $0.update(of: email.id) != nil })
-            {
+            } else if traces.areOn(email) {
                 // It must be recognized when the service reports it again.
                 let unnamed = UnnamedEmails(store: store, accountID: account.id)
                 changes.append(try unnamed.awaiting(email, at: clock.now))

@@ -36,10 +36,23 @@ struct IncomingMail: Sendable {
             candidates: try await unnamed.candidates(pending))
     }
 
-    func changes(for parsed: ParsedBatch, in feed: FeedID) async throws -> [StorageChange] {
+    /// - Parameter isAnew: the feed is read from the beginning, so that messages may have other names than before.
+    func changes(for parsed: ParsedBatch, in feed: FeedID, isAnew: Bool) async throws -> [StorageChange] {
         let batch = parsed.batch
         let named = batch.messages.map(\.id) + batch.updates.map(\.id) + batch.removed
         let known = try await store.read.emailIDs(for: named, feed: feed, in: account.id)
+        guard isAnew, !batch.removed.isEmpty else { return try await changes(for: parsed, in: feed, known) }
+        let renamed = try await renamed(batch.removed.compactMap { known[$0] }, from: feed)
+        let unnamed = UnnamedEmails(store: store, accountID: account.id)
+        // A note that is settled below is for a message of this very batch.
+        return try renamed.map { try unnamed.awaiting($0, at: dates.now) }
+            + (await expecting(renamed).changes(for: parsed, in: feed, known))
+    }
+
+    private func changes(
+        for parsed: ParsedBatch, in feed: FeedID, _ known: [RemoteMessageID: Id<Email>]
+    ) async throws -> [StorageChange] {
+        let batch = parsed.batch
         // Emails destroyed here are gone, even if the service has not been told.
         let doomed = Set(pending.flatMap { $0.destroyed(in: feed) })
         let new = zip(batch.messages, parsed.messages).filter {

@@ -99,7 +99,7 @@ package struct OlderMail: Sendable {
         guard let message = parsed.messages.first else { throw .service(.notFound) }
         try await commit(account) {
             let incoming = try await IncomingMail.current(account, store, at: clock.now, isLocal: false)
-            let changes = try await incoming.changes(for: parsed, in: address.feed)
+            let changes = try await incoming.changes(for: parsed, in: address.feed, isAnew: false)
             return changes + [try OpenedMail.change(message.id, in: account.id, at: clock.now)]
         }
         // A sync may have brought it in the meantime.

@@ -206,7 +206,10 @@ import Testing
         #expect(await one.sync(pair.ada) == nil)
         #expect(await other.sync(pair.ada) == nil)
         #expect(try await !pair.hasMail("Missed"))
-        #expect(try await pair.submission(id).failure == AccountPause.sentence)
+        try await pair.pass(1, for: "the reason") {
+            try await pair.submission(id).failure == AccountPause.sentence
+        }
+        #expect(pair.scriptOfOne.now.submitted.isEmpty && pair.scriptOfOther.now.submitted.isEmpty)
         try await one.resume(pair.ada)
         try await pair.pass(for: "the mail") { try await pair.hasMail("Missed") }
         try await pair.pass(for: "the message") { try await pair.submission(id).sendState == .sent }

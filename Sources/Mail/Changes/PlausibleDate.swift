@@ -8,7 +8,7 @@ package struct PlausibleDate: Sendable {
     /// Clocks differ, and days begin at different times.
     private static let tolerance = 86_400.0
 
-    let now: Date
+    package let now: Date
     /// Whether dates of arrival are kept as they are: where mail lives on this device, this program wrote them.
     let keepsArrival: Bool
 

@@ -38,6 +38,11 @@ package struct UnnamedCandidate: Sendable, Hashable {
 }
 
 extension UnnamedEmails {
+    /// An email that the service may report under another name.
+    package func candidate(_ email: Email, _ pending: [PendingChange]) -> UnnamedCandidate {
+        UnnamedCandidate(email, mayReplace: true, pending)
+    }
+
     /// All candidates by their marks, those that still exist here first: the service has taken them without naming
     /// them, or they were on their way when the last try ended.
     package func candidates(

@@ -74,6 +74,35 @@ struct GmailPasswordTests {
     }
 }
 
+/// ACC-92: without a connection.
+@Suite("An account of Gmail changes its way in") struct GmailWayTests {
+    private func fields(_ setup: String, changes: Bool, usesAppPassword: Bool) async throws -> [String] {
+        let provider = GmailProvider(.forTesting(settings: PluginSettings([:])))
+        var settings: [String: JSONValue] = ["address": "ada@gmail.test"]
+        if usesAppPassword { settings["usesAppPassword"] = true }
+        let account = Account(
+            id: Id("A1"), pluginID: "x", address: "ada@gmail.test", displayName: "Ada",
+            addedAt: .distantPast, settings: settings)
+        let request = AuthorizationRequest(
+            setupID: setup, redirect: GmailPerson.redirect, account: account,
+            discovered: changes ? DiscoveredService(address: account.address, isToBeChanged: true) : nil)
+        guard case .form(let fields, _) = try await provider.authorize(.begin(request)) else { return [] }
+        return fields.map(\.name)
+    }
+
+    @Test(arguments: [false, true]) func theUserChooses(_ usesAppPassword: Bool) async throws {
+        let password = ["address", "password"]
+        #expect(
+            try await fields(GmailPassword.setupID, changes: true, usesAppPassword: usesAppPassword)
+                == password)
+        let client = try await fields("gmail", changes: true, usesAppPassword: usesAppPassword)
+        #expect(!client.isEmpty && !client.contains("password"))
+        // Signing in again keeps the way.
+        let again = try await fields("gmail", changes: false, usesAppPassword: usesAppPassword)
+        #expect((again == password) == usesAppPassword)
+    }
+}
+
 /// ACC-81: without a connection.
 @Suite("What is an app password")
 struct AppPasswordFormTests {

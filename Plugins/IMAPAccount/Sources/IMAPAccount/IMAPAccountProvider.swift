@@ -50,6 +50,8 @@ struct IMAPAccountProvider: AccountProvider {
         case secondPOP3(AccountForms.Person)
         case browser(service: String, redirect: URL)
         case found(DiscoveredService)
+        /// The settings of an account whose sign-in the user changes.
+        case changed([String: JSONValue])
     }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
@@ -65,6 +67,8 @@ struct IMAPAccountProvider: AccountProvider {
             case .secondPOP3(let person):
                 return .finished([try forms.popPlace(person, answers).candidate(password: person.password)])
             case .found(let service): return .finished([try forms.candidate(in: answers, at: service)])
+            case .changed(let settings):
+                return .finished([try forms.candidate(in: answers, changing: try MailPlace(settings))])
             case .browser(let id, let redirect):
                 return try browsers.page(
                     of: try service(id), for: try AccountForms.owner(in: answers), redirect: redirect)
@@ -77,13 +81,15 @@ struct IMAPAccountProvider: AccountProvider {
     private func begin(_ request: AuthorizationRequest) throws(AccountError) -> AuthorizationStep {
         if let account = request.account {
             let place = try MailPlace(account.settings)
+            if request.discovered?.isToBeChanged == true {
+                return try begin(changing: place, account, request)
+            }
             if place.clientID != nil {
                 let person = AccountForms.Person(address: place.address, password: "", name: place.name)
                 return try browsers.page(
                     of: try service(place.service ?? ""), for: person, redirect: request.redirect)
             }
-        } else if request.setupID.hasPrefix(Self.prefix) {
-            let id = String(request.setupID.dropFirst(Self.prefix.count))
+        } else if let id = browserService(in: request) {
             if let address = request.discovered?.address {
                 let person = AccountForms.Person(address: address, password: "", name: "")
                 return try browsers.page(of: try service(id), for: person, redirect: request.redirect)
@@ -96,6 +102,27 @@ struct IMAPAccountProvider: AccountProvider {
         return .form(
             forms.first(again: request.account), memory: Memory.first(again: request.account?.settings).secret
         )
+    }
+
+    /// The user has chosen how the account is to sign in.
+    private func begin(
+        changing place: MailPlace, _ account: Account, _ request: AuthorizationRequest
+    ) throws(AccountError) -> AuthorizationStep {
+        guard let id = browserService(in: request) else {
+            return .form(forms.changing(place), memory: Memory.changed(account.settings).secret)
+        }
+        let service = try service(id)
+        guard service.imap.endpoint.host == place.imap.endpoint.host else {
+            throw .unsupported("moving to another server. Remove the account here and add it again")
+        }
+        let person = AccountForms.Person(address: place.address, password: "", name: place.name)
+        return try browsers.page(of: service, for: person, redirect: request.redirect)
+    }
+
+    /// The service of the chosen setup, if that one signs in with the browser.
+    private func browserService(in request: AuthorizationRequest) -> String? {
+        guard request.setupID.hasPrefix(Self.prefix) else { return nil }
+        return String(request.setupID.dropFirst(Self.prefix.count))
     }
 
     private func service(_ id: String) throws(AccountError) -> MailService {

@@ -166,6 +166,39 @@ import Testing
         }
     }
 
+    /// ACC-92: ports, the outgoing server and the user name can change; the address and the server of the mail cannot.
+    @Test func changingASignInShowsWhatIsKnown() async throws {
+        let old = try place(
+            try await answer(["address": "ada@posteo.de", "password": "hunter2"], try await begin().memory))
+        let account = Account(
+            id: Id("A1"), pluginID: "x", address: "ada@posteo.de", displayName: "Ada", addedAt: .distantPast,
+            settings: old.candidate(password: "hunter2").settings)
+        let (fields, memory) = try form(
+            await provider.authorize(
+                .begin(
+                    AuthorizationRequest(
+                        setupID: "imap", redirect: Self.redirect, account: account,
+                        discovered: DiscoveredService(address: "ada@posteo.de", isToBeChanged: true)))))
+        var answers = Dictionary(fields.map { ($0.name, $0.initialValue) }) { first, _ in first }
+        #expect(fields.filter { $0.kind == .password }.map(\.initialValue) == [""])
+        answers["password"] = "hunter2"
+        let same = try place(try await answer(answers, memory))
+        #expect(same == old)
+        answers["smtpHost"] = "smtp.example.test"
+        answers["imapPort"] = "143"
+        let moved = try place(try await answer(answers, memory))
+        #expect(moved.submission.endpoint.host == "smtp.example.test" && moved.imap.endpoint.port == 143)
+        #expect(moved.service == nil && moved.user == old.user)
+        for (field, value) in [("imapHost", "imap.example.test"), ("address", "eve@posteo.de")] {
+            var wrong = answers
+            wrong[field] = value
+            let error = await #expect(throws: AccountError.self) { try await answer(wrong, memory) }
+            guard case .invalid(field, _)? = error else {
+                throw Unexpected(words: "\(String(describing: error))")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("address", "", "Please enter your full address, such as ada@example.org."),
         ("address", "ada", "Please enter your full address, such as ada@example.org."),
