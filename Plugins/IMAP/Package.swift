@@ -29,7 +29,8 @@ let package = Package(
         .systemLibrary(name: "CIMAPTestTLS", path: "Tests/CIMAPTestTLS", providers: [.apt(["libssl-dev"])]),
         // Real servers on loopback and scripted ones, for tests and measurements.
         .target(
-            name: "IMAPTestSupport", dependencies: ["IMAP", "CIMAPTestTLS", api], path: "Tests/Support",
+            name: "IMAPTestSupport", dependencies: ["IMAP", "CIMAPTestTLS", api, conformance],
+            path: "Tests/Support",
             exclude: ["mail_servers.py"], swiftSettings: strict),
         .executableTarget(
             name: "imap-bench", dependencies: ["IMAP", "IMAPTestSupport", api], path: "Tests/Bench",

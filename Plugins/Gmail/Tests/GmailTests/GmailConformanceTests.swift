@@ -41,19 +41,8 @@ enum GmailSubject {
             "address": Secret(address), "clientId": Secret(client.id), "clientSecret": Secret(client.secret),
         ]
         return ConformanceSubject(
-            settings: settings(service), formAnswers: answers,
+            settings: service.settings(), formAnswers: answers,
             browser: { try await service.visit($0, as: address) }, network: service.network,
             makeProvider: { .account(GmailProvider($0)) })
-    }
-
-    static func settings(_ service: MailService, _ more: [String: JSONValue] = [:]) -> PluginSettings {
-        let values: [String: JSONValue] = [
-            "authorizationUrl": .string("\(service.oauth)/o/oauth2/v2/auth"),
-            "tokenUrl": .string("\(service.oauth)/token"),
-            "revocationUrl": .string("\(service.oauth)/revoke"),
-            "imap": ["host": "localhost", "port": .number(Double(service.place.imaps))],
-            "submission": ["host": "localhost", "port": .number(Double(service.place.submissions))],
-        ]
-        return PluginSettings(values.merging(more) { _, new in new })
     }
 }

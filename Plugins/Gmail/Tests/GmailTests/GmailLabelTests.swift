@@ -83,7 +83,7 @@ struct GmailLabelTests {
             "clientSecret": Secret(client.secret),
         ]
         let subject = ConformanceSubject(
-            settings: GmailSubject.settings(service, ["imap": ["host": "imap.gmail.test", "port": 993]]),
+            settings: service.settings(["imap": ["host": "imap.gmail.test", "port": 993]]),
             formAnswers: answers, browser: { try await service.visit($0, as: "me@gmail.test") },
             network: network, makeProvider: { .account(GmailProvider($0)) })
         let verdict = try await promise.check(subject)

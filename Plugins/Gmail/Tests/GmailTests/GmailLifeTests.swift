@@ -50,7 +50,7 @@ struct GmailLifeTests {
     @Test func signingInAgainGoesStraightToTheBrowser() async throws {
         let person = try await GmailPerson()
         let (account, _) = try await person.add()
-        guard case .browser(let page, let memory) = try await person.begin(account) else {
+        guard case .browser(let page, let memory) = try await person.begin(again: account) else {
             throw Unexpected(step: "a form")
         }
         #expect(page.absoluteString.contains(person.address.replacing("@", with: "%40")))
@@ -141,7 +141,7 @@ struct GoogleClientTests {
         #expect(page.absoluteString.contains(person.client.id))
         let (other, _) = try await person.browser(["clientId": "another-client", "clientSecret": "GOCSPX-x"])
         #expect(other.absoluteString.contains("client_id=another-client"))
-        guard case .browser = try await person.begin(account) else {
+        guard case .browser = try await person.begin(again: account) else {
             throw Unexpected(step: "a form")
         }
     }
@@ -226,7 +226,7 @@ struct GoogleClientTests {
         let session = try await person.provider.session(for: account, secrets: secrets)
         await #expect(throws: AccountError.self) { try await session.mailboxes() }
         await session.close()
-        guard case .form(let fields, _) = try await person.begin(account) else {
+        guard case .form(let fields, _) = try await person.begin(again: account) else {
             throw Unexpected(step: "no form")
         }
         #expect(fields.map(\.name) == ["clientId", "clientSecret"])

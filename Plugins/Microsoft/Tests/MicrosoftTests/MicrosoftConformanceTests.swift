@@ -30,7 +30,7 @@ struct MicrosoftConformanceTests {
             let answers = ["address": Secret(address), "clientId": Secret(client.id)]
             return try await promise.check(
                 ConformanceSubject(
-                    settings: MicrosoftPerson.settings(service), formAnswers: answers,
+                    settings: service.settings(), formAnswers: answers,
                     browser: { try await service.visit($0, as: address) }, network: service.network,
                     makeProvider: { .account(MicrosoftProvider($0)) }))
         }

@@ -39,7 +39,7 @@ struct MicrosoftJourneyTests {
 
     @Test func aClientThatIsTypedOnceIsKept() async throws {
         let person = try await MicrosoftPerson(isConfigured: false)
-        let candidate = try await person.candidate("microsoft", ["clientId": " \(person.client.id) "])
+        let candidate = try await person.candidate(["clientId": " \(person.client.id) "])
         let (account, secrets) = try await person.account(candidate)
         let session = try await person.provider.session(for: account, secrets: secrets)
         _ = try await session.mailboxes()
@@ -73,7 +73,7 @@ struct MicrosoftJourneyTests {
     @Test func aSharedMailboxThatIsNotAllowedIsSaid() async throws {
         let person = try await MicrosoftPerson()
         let shared = MailServers.newAddress()
-        let candidate = try await person.candidate(MicrosoftSignIn.sharedID, ["mailbox": shared])
+        let candidate = try await person.candidate(["mailbox": shared], setup: MicrosoftSignIn.sharedID)
         #expect(try MicrosoftAccount(candidate.settings).owner == shared)
         let error = await #expect(throws: AccountError.self) { try await person.provider.validate(candidate) }
         guard case .authenticationRequired(let reason)? = error else {
