@@ -3,6 +3,11 @@ import FoundationEssentials
 import Glibc
 import MailKernelConformance
 
+/// Lets a random time pass: the chance in tests of what happens at any moment, and no way to wait for an event.
+public func anyMoment(within pause: Duration) async throws {
+    try await Task.sleep(for: pause * Double.random(in: 0...1))
+}
+
 /// A program that was built beside the tests, running until it ends or is killed. Every line that it has
 /// written is kept, whatever becomes of it.
 public final class Child: Sendable {
@@ -37,6 +42,12 @@ public final class Child: Sendable {
     }
 
     deinit { kill() }
+
+    /// Kills it at a moment of chance from now on, to find out what a kill between any two steps leaves.
+    public func killAtAnyMoment(within pause: Duration) async throws {
+        try await anyMoment(within: pause)
+        kill()
+    }
 
     private static func start(_ command: [String], output: CInt) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()

@@ -12,15 +12,12 @@ import Testing
     /// Ended at 60 random moments, it holds every confirmed message once and nothing by half.
     @Test func killedAtAnyMomentItHoldsEveryConfirmedRound() async throws {
         let accounts = try TestAccounts()
-        var random = SystemRandomNumberGenerator()
         var confirmed = 0
         for number in 0..<60 {
             let child = try Child("local-folders-crasher", ["write", accounts.path, "\(confirmed + 1)"])
             // Half of them while it opens the folders, half after it has come to something.
             try #require(await child.hasWritten(lines: number.isMultiple(of: 2) ? 2 : 1))
-            // Any moment from here on.
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...300, using: &random)))
-            child.kill()
+            try await child.killAtAnyMoment(within: .milliseconds(300))
             confirmed = await child.lines().compactMap { Int($0) }.last ?? confirmed
             // All bytes now and then: they take long to read.
             try await expectWhole(accounts, confirmed, withBytes: number % 20 == 19)
@@ -85,13 +82,10 @@ import Testing
         let accounts = try TestAccounts()
         let whole = DemoWorld(now: Date()).mail(of: DemoPerson.all[0]).count
         var found: Set<Int> = []
-        var random = SystemRandomNumberGenerator()
         for _ in 0..<12 {
             let child = try Child("local-folders-crasher", ["demo", accounts.path])
             try #require(await child.hasWritten(lines: 1))
-            // Any moment from here on.
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...400, using: &random)))
-            child.kill()
+            try await child.killAtAnyMoment(within: .milliseconds(400))
             _ = await child.lines()
             // Without the demo's mark, so that looking does not make it.
             let session = try await accounts.session("mira@demo.example")

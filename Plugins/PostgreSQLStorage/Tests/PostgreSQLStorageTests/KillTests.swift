@@ -21,8 +21,7 @@ extension FailoverTests {
             var random = SystemRandomNumberGenerator()
             for number in 0..<Self.kills {
                 for writer in writers { try await writer.awaitProgress() }
-                // Any moment from here on.
-                try await Task.sleep(for: .milliseconds(Int.random(in: 0...60, using: &random)))
+                try await anyMoment(within: .milliseconds(60))
                 // Each kind in turn, so that few kills have all of them.
                 try await kill(number % 4, writers.randomElement(using: &random), cluster)
                 try await follower.follow(other)

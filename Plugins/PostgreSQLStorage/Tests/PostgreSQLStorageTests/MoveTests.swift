@@ -122,7 +122,6 @@ struct MoveTests {
             _ = try await spread.store.commit(ChangeSet(emails))
         }
         await spread.store.close()
-        var random = SystemRandomNumberGenerator()
         var (kills, target) = (0, "two")
         while kills < 8 {
             try spread.want(Self.b, on: target)
@@ -131,8 +130,7 @@ struct MoveTests {
             let mover = try Self.mover(spread)
             try #require(await mover.hasWritten(lines: 1))
             // From the beginning of the move to its end.
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...900, using: &random)))
-            mover.kill()
+            try await mover.killAtAnyMoment(within: .milliseconds(900))
             kills += 1
             let isThere = try spread.connect().first("SELECT server = wanted FROM account_place") {
                 $0.flag(0)

@@ -13,15 +13,12 @@ import Testing
     /// Ends the program at random moments, opening and closing the log included.
     @Test func killedAtAnyMomentItHoldsEveryConfirmedSet() async throws {
         let folder = try TestFolder()
-        var random = SystemRandomNumberGenerator()
         var confirmed = 0
         for number in 0..<Self.kills {
             let child = try Child("sqlite-storage-crasher", ["write", folder.storeFolder])
             // Half of them while it opens the store, half after it has come to something.
             try #require(await child.hasWritten(lines: number.isMultiple(of: 2) ? 2 : 1))
-            // Any moment from here on.
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...140, using: &random)))
-            child.kill()
+            try await child.killAtAnyMoment(within: .milliseconds(140))
             confirmed = await child.lines().compactMap { Int($0) }.last ?? confirmed
             _ = try await expectWhole(folder, confirmed: confirmed)
         }
