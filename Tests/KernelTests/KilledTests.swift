@@ -60,8 +60,8 @@ import Testing
             let trash = try? await test.mailbox(.trash), let drafts = try? await test.mailbox(.drafts)
         else { return }
         let mail = test.kernel.mail
-        try? await mail.update([EmailUpdate(ids[0], in: test.ada, addKeywords: [.flagged])], in: test.ada)
-        try? await mail.update(
+        _ = try? await mail.update([EmailUpdate(ids[0], in: test.ada, addKeywords: [.flagged])], in: test.ada)
+        _ = try? await mail.update(
             [EmailUpdate(ids[1], in: test.ada, addMailboxes: [trash], removeMailboxes: [inbox])], in: test.ada
         )
         _ = try? await mail.add(
@@ -69,7 +69,7 @@ import Testing
             in: test.ada)
         await test.settle()
         if let made = try? await mail.createMailbox(Mailbox(id: Id(""), accountID: test.ada, name: "Made")) {
-            try? await mail.update(
+            _ = try? await mail.update(
                 [EmailUpdate(ids[2], in: test.ada, addMailboxes: [made.id], removeMailboxes: [inbox])],
                 in: test.ada)
         }

@@ -51,7 +51,7 @@ struct RealServerTests {
         guard let old = try await test.storage.emails([id], in: mail.account.id).first?.email else { return }
         var new = old
         guard body(&new) else { return }
-        try? await test.kernel.mail.update(
+        _ = try? await test.kernel.mail.update(
             [EmailUpdate(old, keywords: new.keywords, mailboxIDs: new.mailboxIDs)], in: mail.account.id)
     }
 

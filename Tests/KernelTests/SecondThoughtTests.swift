@@ -156,7 +156,7 @@ struct SecondThoughtTests {
                 let update = EmailUpdate(
                     id, in: test.ada, addKeywords: [.flagged], addMailboxes: [trash],
                     removeMailboxes: [archive])
-                try? await test.kernel.mail.update([update], in: test.ada)
+                _ = try? await test.kernel.mail.update([update], in: test.ada)
                 return true
             },
             check: { test, isDone, call in
@@ -187,7 +187,7 @@ struct SecondThoughtTests {
                 let update = EmailUpdate(
                     id, in: test.ada, addMailboxes: [try await test.mailbox(.trash)],
                     removeMailboxes: [try await test.mailbox(.inbox)])
-                try? await test.kernel.mail.update([update], in: test.ada)
+                _ = try? await test.kernel.mail.update([update], in: test.ada)
             },
             then: { test in
                 guard let trash = try? await test.mailbox(.trash), let id = try? await test.emailIDs().first,

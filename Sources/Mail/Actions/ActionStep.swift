@@ -41,11 +41,11 @@ struct ActionStep: Codable, Sendable {
         try await few(of: action, after: number, limit: 1, store).first
     }
 
-    /// The first step of an action and whether it is the only one, or nil if there is none.
+    /// The first step after the one with this number, and whether it is the last one; nil if there is none.
     static func first(
-        of action: MailAction, _ store: MailStore
-    ) async throws(StorageError) -> (step: ActionStep, isOnly: Bool)? {
-        let steps = try await few(of: action, after: -1, limit: 2, store)
+        of action: MailAction, after number: Int, _ store: MailStore
+    ) async throws(StorageError) -> (step: ActionStep, isLast: Bool)? {
+        let steps = try await few(of: action, after: number, limit: 2, store)
         return steps.first.map { ($0, steps.count == 1) }
     }
 

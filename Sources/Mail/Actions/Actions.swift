@@ -217,19 +217,9 @@ package actor Actions {
 
     private func finish(_ action: MailAction) async throws {
         var action = action
-        // Steps are done in order: looking through all that are done before each would take longer and longer.
-        var last = -1
         while !Task.isCancelled {
             switch action.state {
-            case .running:
-                guard let (step, target) = try await nextPlanned(of: action, after: last) else {
-                    action.state = .done
-                    try await store.commit([try action.change()])
-                    return
-                }
-                action = try await run(step, target, of: action)
-                last = step.number
-            case .undoing: action = try await undoStep(of: action)
+            case .running, .undoing: action = try await goThroughSteps(of: action)
             case .done, .undone: return
             }
         }

@@ -41,22 +41,25 @@ package struct MailActions: Sendable {
     ///   - updates: only properties that differ from the current emails.
     ///   - unchanged: fails unless this is so.
     ///   - more: other changes for the same commit.
+    /// - Returns: the state of the account's emails after it; nil if none was changed.
+    @discardableResult
     package func update(
         _ updates: [EmailUpdate], in accountID: Id<Account>, ifInState state: State? = nil,
         ifIn unchanged: [ChangeSet.Precondition] = [], with more: [StorageChange] = []
-    ) async throws {
+    ) async throws -> State? {
         let real = updates.filter { !$0.isEmpty }
         guard !real.isEmpty else {
-            guard !more.isEmpty else { return }
+            guard !more.isEmpty else { return nil }
             try await store.commit(more, preconditions: preconditions(state, accountID) + unchanged)
-            return
+            return nil
         }
         var changes = real.map { StorageChange.updateEmail($0) } + more
         // The service is told in portions: if it refuses one, that one is undone.
         for some in real.slices(of: Self.portion) { changes += try notes(of: Array(some), accountID) }
         let expected = preconditions(state, accountID) + unchanged
-        try await store.commit(changes, preconditions: expected)
+        let result = try await store.commit(changes, preconditions: expected)
         await services.changed(accountID)
+        return result.states.first { $0.type == .email && $0.accountID == accountID }?.state
     }
 
     private static let portion = 200
