@@ -46,12 +46,15 @@ struct Cloud: Sendable, Hashable {
         let own = KnownService(
             id: "microsoft", name: "Microsoft", domains: self == .worldwide ? Self.personalDomains : [],
             mailHosts: mailHosts)
-        let others = Self.all.filter { $0 != self && $0.mailHosts != mailHosts }.map { other in
-            KnownService(
+        let foreign = Self.all.filter { $0.mailHosts != mailHosts }
+        let others = foreign.map { other in
+            let same = foreign.filter { $0.mailHosts == other.mailHosts }
+            let names = same.map(\.name).joined(separator: " or ")
+            let ids = same.map { "“\($0.id)”" }.joined(separator: " or ")
+            return KnownService(
                 id: "microsoft-\(other.id)", name: "Microsoft, \(other.name)", mailHosts: other.mailHosts,
-                refusal: "Mail for this address is in another of Microsoft's clouds: \(other.name). "
-                    + "Set “cloud” to “\(other.id)” as the Microsoft guide shows, then add the account again."
-            )
+                refusal: "Mail for this address is in another of Microsoft's clouds: \(names). "
+                    + "Set “cloud” to \(ids) as the Microsoft guide shows, then add the account again.")
         }
         return [own] + others
     }

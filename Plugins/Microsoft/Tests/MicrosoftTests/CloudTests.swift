@@ -38,6 +38,9 @@ struct CloudTests {
         let others = services.filter { !$0.refusal.isEmpty }
         #expect(Set(services.flatMap(\.mailHosts)) == Set(Cloud.all.flatMap(\.mailHosts)))
         #expect(others.allSatisfy { $0.mailHosts != cloud.mailHosts && $0.domains.isEmpty })
+        let government = services.first { $0.mailHosts == ["mail.protection.office365.us"] }
+        let isNamed = government?.refusal.contains("“usGovernment” or “usDefense”") == true
+        #expect(isNamed == !cloud.id.hasPrefix("us"))
     }
 
     @Test(arguments: ["", "a/b", "../x", "a b", "a?b", ".", "a#b", String(repeating: "a", count: 300)])
