@@ -69,11 +69,7 @@ extension Accounts {
         await endVisit(id)
         localSignIns.forget(id)
         if !entered.isEmpty { hosts.allow(entered, of: changed) }
-        guard isPaused else {
-            try await startIfSetUp(changed)
-            return changed
-        }
-        _ = try await hasSettledSecrets(changed)
+        if isPaused { _ = try await hasSettledSecrets(changed) } else { try await startIfSetUp(changed) }
         return changed
     }
 

@@ -44,7 +44,9 @@ extension Outbox {
                 var kept = held
                 kept.isTakenBack = false
                 try await store.commit([try kept.change()])
-            default: break
+            case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled, .notFound,
+                .cursorExpired, .badAnswer, .invalid, .secrets, .cancelled, .local:
+                break
             }
             throw error
         }

@@ -43,14 +43,7 @@ struct Resource: Sendable, Hashable {
         api = try Self.resolve(try url("apiUrl"), base)
         let accounts = json["accounts"]?.objectValue ?? [:]
         let primary = json["primaryAccounts"]?.objectValue ?? [:]
-        let able = accounts.filter { $0.value["accountCapabilities"]?[Capability.mail] != nil }.keys.sorted()
-        let personal = able.first { accounts[$0]?["isPersonal"]?.boolValue == true }
-        if let wanted, !able.contains(wanted) {
-            throw .refused("The service no longer offers this mailbox for this sign-in.")
-        }
-        guard let account = wanted ?? primary[Capability.mail]?.stringValue ?? personal ?? able.first,
-            Id<Account>(account).isValid
-        else { throw .refused("The service offers no mail for this sign-in.") }
+        let account = try Self.account(wanted, accounts, primary)
         accountID = account
         let details = accounts[account]?["accountCapabilities"]
         let all = json["capabilities"]?.objectValue ?? [:]
@@ -64,14 +57,15 @@ struct Resource: Sendable, Hashable {
         }
         maxDelayedSend = max(
             0, (sendingDetails ?? all[Capability.submission])?["maxDelayedSend"]?.intValue ?? 0)
-        let sieve = details?[Capability.sieve]
-        scriptsID = all[Capability.sieve] != nil && sieve != nil ? account : nil
-        sieveExtensions = (sieve?["sieveExtensions"]?.arrayValue ?? []).compactMap(\.stringValue)
-        // Named here only by services that name submission here only.
-        let replying =
-            details?[Capability.vacation] != nil ? account : primary[Capability.vacation]?.stringValue
-        vacationID = all[Capability.vacation] != nil && replying == account ? account : nil
-        quotaID = all[Capability.quota] != nil && details?[Capability.quota] != nil ? account : nil
+        func offered(_ name: String) -> Bool { all[name] != nil && details?[name] != nil }
+        scriptsID = offered(Capability.sieve) ? account : nil
+        let sieve = details?[Capability.sieve]?["sieveExtensions"]?.arrayValue ?? []
+        sieveExtensions = sieve.compactMap(\.stringValue)
+        // Services that name submission only among the primary accounts name this there too.
+        let isPrimary = primary[Capability.vacation]?.stringValue == account
+        let replies = offered(Capability.vacation) || all[Capability.vacation] != nil && isPrimary
+        vacationID = replies ? account : nil
+        quotaID = offered(Capability.quota) ? account : nil
         let core = all[Capability.core]
         objectsInGet = min(max(core?["maxObjectsInGet"]?.intValue ?? 500, 1), 5_000)
         objectsInSet = min(max(core?["maxObjectsInSet"]?.intValue ?? 500, 1), 1_000)
@@ -79,6 +73,20 @@ struct Resource: Sendable, Hashable {
         username = json["username"]?.stringValue ?? ""
         // Each must lead to a place with TLS before anything is asked there.
         _ = (try upload(), try download(blob: "b", type: "text/plain"), try events())
+    }
+
+    private static func account(
+        _ wanted: String?, _ accounts: [String: JSONValue], _ primary: [String: JSONValue]
+    ) throws(AccountError) -> String {
+        let able = accounts.filter { $0.value["accountCapabilities"]?[Capability.mail] != nil }.keys.sorted()
+        if let wanted, !able.contains(wanted) {
+            throw .refused("The service no longer offers this mailbox for this sign-in.")
+        }
+        let personal = able.first { accounts[$0]?["isPersonal"]?.boolValue == true }
+        guard let account = wanted ?? primary[Capability.mail]?.stringValue ?? personal ?? able.first,
+            Id<Account>(account).isValid
+        else { throw .refused("The service offers no mail for this sign-in.") }
+        return account
     }
 
     /// Every host that it names.
