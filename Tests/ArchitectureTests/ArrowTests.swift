@@ -29,7 +29,9 @@ import Testing
         ],
         "Intelligence": ["MailKernelAPI", "MessageFormat", "PluginHost", "Store", "PluginCalls", "Mail"],
         "Care": ["MailKernelAPI", "CZlib", "Digest", "MessageFormat", "Store", "Mail", "Sync", "Accounts"],
-        "Rules": ["MailKernelAPI", "MessageFormat", "Sieve", "Store", "Mail", "Accounts", "Compose"],
+        "Rules": [
+            "MailKernelAPI", "MessageFormat", "Sieve", "Store", "PluginCalls", "Mail", "Accounts", "Compose",
+        ],
         "Kernel": [
             "MailKernelAPI", "MessageFormat", "Network", "PluginHost", "Secrets", "Store", "PluginCalls",
             "Mail", "Sync", "Accounts", "Compose", "Intelligence", "Care", "Rules",
