@@ -195,7 +195,10 @@ function WithCode(
 ) {
   return (
     <div className="sign-in sign-in-waits" role="status">
-      <p>To sign in to {serviceName}, open this page on any device and enter the code. Setup then continues here.</p>
+      <p>
+        To sign in to{" "}
+        {serviceName}, open this page on any device and enter the code. Setup then continues here.
+      </p>
       <p className="sign-in-page">
         <a href={signIn.url ?? ""} target="_blank" rel="noopener noreferrer">{signIn.page}</a>
       </p>
