@@ -174,20 +174,22 @@ private final class TestProof: UserProof {
         }
         defer { window.cancel() }
         try await test.wait(for: "the window") { await presence.isAnyOpen }
-        func hide() async throws {
-            let sleepers = test.clock.sleepers
-            _ = await presence.setVisible(false, "w")
-            if minutes != 0 { try await test.wait(for: "the alarm") { test.clock.sleepers > sleepers } }
-        }
         let limit = Double(minutes ?? 5) * 60
-        try await hide()
+        func hide() async throws -> Date {
+            let alarm = test.clock.now + limit
+            _ = await presence.setVisible(false, "w")
+            if minutes != 0 {
+                try await test.wait(for: "the alarm") { test.clock.isAnyAsleep(until: alarm) }
+            }
+            return alarm
+        }
+        let alarm = try await hide()
         test.clock.advance(by: limit - 1)
         #expect(!test.jmap.isLocked)
         // Looked at in between, it begins again.
-        let sleepers = test.clock.sleepers
         _ = await presence.setVisible(true, "w")
-        if minutes != 0 { try await test.wait(for: "no alarm") { test.clock.sleepers < sleepers } }
-        try await hide()
+        try await test.wait(for: "no alarm") { !test.clock.isAnyAsleep(until: alarm) }
+        _ = try await hide()
         test.clock.advance(by: limit - 1)
         #expect(!test.jmap.isLocked)
         test.clock.advance(by: minutes == 0 ? 86_400 : 2)

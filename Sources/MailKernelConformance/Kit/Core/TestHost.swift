@@ -25,6 +25,11 @@ public final class ManualClock: HostClock {
     /// The number of tasks that are asleep.
     public var sleepers: Int { contents.value.sleepers.count }
 
+    /// Whether a task sleeps until this moment.
+    public func isAnyAsleep(until date: Date) -> Bool {
+        contents.value.sleepers.values.contains { $0.wakesAt == date }
+    }
+
     /// Waits until enough tasks are asleep for the test to move the clock; by default at least one.
     public func waitForSleepers(_ isEnough: @Sendable (Int) -> Bool = { $0 > 0 }) async {
         await contents.wait { isEnough($0.sleepers.count) }
