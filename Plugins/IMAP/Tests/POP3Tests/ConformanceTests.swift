@@ -89,7 +89,7 @@ struct PopProvider: AccountProvider {
             return .finished([
                 AccountCandidate(settings: ["address": .string(address)], secrets: ["password": password])
             ])
-        case .redirected: throw .badAnswer("no browser was asked for")
+        case .redirected, .shown: throw .badAnswer("no browser was asked for")
         }
     }
 
