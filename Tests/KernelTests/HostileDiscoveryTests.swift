@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// No look-alike is asked about, and none is taken for a known domain.
+    /// A domain that only looks like a known one is neither asked about nor taken for it.
     @Test(arguments: ["ada@\u{212A}olab.example", "ada@bakery.example.", "ada@.example", "ada@a b.example"])
     func someAddressesAreNone(_ address: String) {
         #expect(MailDomain(address: address) == nil)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """serve.py ROOT: the cyrus of build.sh with the account ada/secret, in memory, until its input ends.
 
-Prints the port of JMAP. Mail that it sends arrives here: recipients whose name ends with “nobody” are refused, as the
-conformance kit expects, and mail for ada is delivered.
+Prints the port of JMAP. Mail that it sends arrives here. Mail for ada is delivered; an address that contains “nobody@”
+is refused, which the conformance kit expects.
 """
 import contextlib
 import imaplib
