@@ -1,14 +1,27 @@
 import FoundationEssentials
 import MailKernelAPI
 
+extension AccountTrial {
+    /// Services index new mail a moment after they have accepted it.
+    fileprivate func waitUntilIndexed(_ count: Int) async throws {
+        try await eventually(
+            within: 60, "what the search found: expected \(count) messages within a minute of their arrival"
+        ) { [session, tag] in
+            try await session.search(.subject(tag), limit: 10).count >= count
+        }
+    }
+}
+
 let searchCases: [ConformanceCase] = [
     accountCase(
-        "searchFindsBySubject", "A search on the server finds messages by their subject, newest first."
+        "searchFindsBySubject",
+        "A search on the server finds messages by their subject, newest first, a minute after their arrival at the latest."
     ) {
         try await $0.require(.serverSearch, "searching on the server")
         let mailbox = try await $0.workplace()
         let older = try await $0.add($0.mail(), to: mailbox)
         let newer = try await $0.add($0.mail(), to: mailbox)
+        try await $0.waitUntilIndexed(2)
         let found = try await $0.session.search(.subject($0.tag), limit: 10)
         try expectEqual(found, [newer, older], "what the search found")
         let limited = try await $0.session.search(.subject($0.tag), limit: 1)
@@ -25,6 +38,7 @@ let searchCases: [ConformanceCase] = [
         // Services compare days, each in its own time zone, so there are more than two between the messages.
         let old = try await $0.add($0.mail(daysOld: 40), to: mailbox)
         _ = try await $0.add($0.mail(), to: mailbox)
+        try await $0.waitUntilIndexed(2)
         let before = EmailFilter.before($0.mail(daysOld: 10).receivedAt)
         let found = try await $0.session.search(.and([.subject($0.tag), before]), limit: 10)
         try expectEqual(found, [old], "what a search for older mail found")
