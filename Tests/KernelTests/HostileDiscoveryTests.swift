@@ -13,7 +13,7 @@ import Testing
     private struct Names: NameLookup {
         var all: [NameRecord]
 
-        func records(_ name: String, _ kind: NameRecordKind, purpose: String) async -> [NameRecord] {
+        func records(_ name: String, _ kind: NameRecordKind, purpose: String) async -> [NameRecord]? {
             all.filter { $0.kind == kind }
         }
     }

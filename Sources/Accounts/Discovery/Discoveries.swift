@@ -42,9 +42,9 @@ package actor Discoveries {
             Self.end(&discovery, .of(match, for: domain, isOwn: true), domain, catalog)
             discovery.isKnown = discovery.phase == .found
         } else if !network.isThere || !domain.mayBeAskedAbout {
-            Self.end(&discovery, .nothing(Discovery.notAllowedHere), domain, catalog)
+            Self.end(&discovery, .nothing(.notAllowedHere), domain, catalog)
         } else if consent == "refuse" {
-            Self.end(&discovery, .nothing(Discovery.refused), domain, catalog)
+            Self.end(&discovery, .nothing(.refused), domain, catalog)
         }
         guard !hasStopped else { return discovery }
         // Forgotten ones make room.
@@ -55,7 +55,8 @@ package actor Discoveries {
         return self.discovery(discovery.id)
     }
 
-    /// Remembers the user's answer, and searches or not. Also after a refusal that the user takes back.
+    /// Remembers the user's answer, and searches or not. Also after a refusal that the user takes back, and again after
+    /// a search without a network.
     ///
     /// - Returns: whether this was awaited.
     package func answer(_ id: String, allows: Bool) async throws -> Bool {
@@ -69,7 +70,7 @@ package actor Discoveries {
         if allows {
             search(id, domain, catalog)
         } else {
-            change(id) { Self.end(&$0, .nothing(Discovery.refused), domain, catalog) }
+            change(id) { Self.end(&$0, .nothing(.refused), domain, catalog) }
         }
         return true
     }
@@ -77,7 +78,7 @@ package actor Discoveries {
     /// The search with this id if an answer of the user begins it.
     private func awaited(_ id: String) -> Discovery? {
         guard tasks[id] == nil, let discovery = discovery(id) else { return nil }
-        return discovery.phase == .asking || discovery.isRefused ? discovery : nil
+        return discovery.phase == .asking || discovery.isRefused || discovery.isOffline ? discovery : nil
     }
 
     /// Ends and forgets a search. Returns whether it existed.
@@ -127,7 +128,8 @@ package actor Discoveries {
     private func search(_ id: String, _ domain: MailDomain, _ catalog: ServiceCatalog) {
         change(id) { discovery in
             discovery.phase = .working
-            (discovery.problem, discovery.setupIDs, discovery.service) = (nil, [], nil)
+            (discovery.obstacle, discovery.setupIDs, discovery.service) = (nil, [], nil)
+            discovery.steps = []
         }
         let search = ServiceSearch(domain: domain, network: network, catalog: catalog)
         tasks[id] = Task {
@@ -160,9 +162,9 @@ package actor Discoveries {
                 ?? [finding.offer?.id].compactMap(\.self)
             discovery.serviceName = finding.match?.service.name ?? domain.name
             discovery.service = finding.service(for: domain)
-        case .nothing(let problem):
+        case .nothing(let obstacle):
             discovery.phase = .failed
-            discovery.problem = problem
+            discovery.obstacle = obstacle
             // The form for entering servers begins with the address.
             let offer = catalog.service(ofDomain: domain.name) == nil ? catalog.setup(for: .imap) : nil
             discovery.setupIDs = [offer?.id].compactMap(\.self)

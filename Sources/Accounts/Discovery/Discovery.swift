@@ -13,11 +13,11 @@ package struct Discovery: Sendable, Hashable {
     /// How a search ended.
     enum Result: Sendable {
         case found(Finding)
-        case nothing(String)
+        case nothing(Obstacle)
 
         /// A service of a plugin's list.
         static func of(_ match: ServiceCatalog.Match, for domain: MailDomain, isOwn: Bool) -> Result {
-            guard match.service.refusal.isEmpty else { return .nothing(match.service.refusal) }
+            guard match.service.refusal.isEmpty else { return .nothing(.closed(match.service.refusal)) }
             var finding = Finding(match: match, origin: isOwn ? .list : .mailHost(domain.name))
             finding.adopt(match, domain)
             return .found(finding)
@@ -41,15 +41,12 @@ package struct Discovery: Sendable, Hashable {
     /// Whether the service is on the built-in list, so that nothing was asked and nothing need be shown.
     package internal(set) var isKnown = false
     /// Why nothing was found.
-    package internal(set) var problem: String?
+    package internal(set) var obstacle: Obstacle?
+    package var problem: String? { obstacle?.sentence }
     /// Whether nothing was found because the user has forbidden to ask servers.
-    package var isRefused: Bool { problem == Self.refused }
+    package var isRefused: Bool { obstacle == .refused }
+    /// Whether nothing was found because there is no network, so that the same search may succeed later.
+    package var isOffline: Bool { obstacle?.passes == true }
     /// What the plugin is told.
     var service: DiscoveredService?
-
-    static let nothingFound =
-        "No settings were found for this address. Enter the servers that your mail service names in its help."
-    static let refused = "mailkernel asks no servers about addresses. Enter the servers of your mail service."
-    static let notAllowedHere =
-        "The servers for this address cannot be looked up. Enter the servers of your mail service."
 }

@@ -13,6 +13,8 @@ package struct DiscoveryNetwork: Sendable {
     /// Follows no redirects itself; nil where there is no network.
     private let web: (any PluginNetwork)?
     private let patience: Duration
+    /// Learns whether anything responds.
+    private var contact: Contact?
 
     package init(
         names: (any NameLookup)?, web: (any PluginNetwork)?, patience: Duration = .seconds(5)
@@ -27,15 +29,38 @@ package struct DiscoveryNetwork: Sendable {
 
     var isThere: Bool { web != nil }
 
+    /// The same, for one search.
+    func noting(_ contact: Contact) -> DiscoveryNetwork {
+        var network = self
+        network.contact = contact
+        return network
+    }
+
     func records(_ name: String, _ kind: NameRecordKind) async -> [NameRecord] {
-        await names?.records(name, kind, purpose: Self.purpose) ?? []
+        guard let records = await names?.records(name, kind, purpose: Self.purpose) else { return [] }
+        contact?.responded()
+        return records
+    }
+
+    /// Nil if no answer came.
+    private func answer(to url: URL) async -> HTTPResponse? {
+        guard let web else { return nil }
+        do throws(NetworkError) {
+            let answer = try await web.send(
+                HTTPRequest("GET", url, purpose: Self.purpose, silence: patience))
+            contact?.responded()
+            return answer
+        } catch {
+            contact?.failed(error)
+            return nil
+        }
     }
 
     /// The file at an address; nil if there is none. The certificate is verified as always.
     ///
     /// Redirects are followed over https within `domain` only: the user agreed to ask that, and no other.
     func file(_ address: String, of domain: String) async -> Data? {
-        guard let web, let start = URL(string: address) else { return nil }
+        guard let start = URL(string: address) else { return nil }
         return await Self.within(patience) {
             var url = start
             for _ in 0...Self.redirectLimit {
@@ -43,8 +68,7 @@ package struct DiscoveryNetwork: Sendable {
                     host == domain || host.hasSuffix("." + domain), MailDomain.isPublicHost(host),
                     url.port == nil || url.port == 443
                 else { return nil }
-                let request = HTTPRequest("GET", url, purpose: Self.purpose, silence: patience)
-                guard let answer = try? await web.send(request) else { return nil }
+                guard let answer = await answer(to: url) else { return nil }
                 if answer.status == 200 {
                     return answer.body.count <= Self.sizeLimit ? answer.body : nil
                 }
@@ -62,15 +86,14 @@ package struct DiscoveryNetwork: Sendable {
     /// Without a password, most services answer that one is missing. A web server that answers so to
     /// everything offers nothing.
     func jmapSession(of domain: MailDomain) async -> URL? {
-        guard let web, let start = URL(string: "https://\(domain.name)/.well-known/jmap") else { return nil }
+        guard let start = URL(string: "https://\(domain.name)/.well-known/jmap") else { return nil }
         let isThere = await Self.within(patience) {
             var url = start
             for _ in 0...Self.redirectLimit {
-                let request = HTTPRequest("GET", url, purpose: Self.purpose, silence: patience)
-                guard let answer = try? await web.send(request) else { return false }
+                guard let answer = await answer(to: url) else { return false }
                 switch answer.status {
                 case 200: return Self.isSession(answer.body)
-                case 401: return await !refusesEverything(url, web)
+                case 401: return await !refusesEverything(url)
                 case 301, 302, 303, 307, 308: break
                 default: return false
                 }
@@ -95,12 +118,10 @@ package struct DiscoveryNetwork: Sendable {
         return json["apiUrl"]?.stringValue != nil && json["capabilities"]?.objectValue != nil
     }
 
-    private func refusesEverything(_ url: URL, _ web: any PluginNetwork) async -> Bool {
-        guard let other = URL(string: "/.well-known/no-such-service", relativeTo: url)?.absoluteURL else {
-            return true
-        }
-        let request = HTTPRequest("GET", other, purpose: Self.purpose, silence: patience)
-        guard let answer = try? await web.send(request) else { return true }
+    private func refusesEverything(_ url: URL) async -> Bool {
+        guard let other = URL(string: "/.well-known/no-such-service", relativeTo: url)?.absoluteURL,
+            let answer = await answer(to: other)
+        else { return true }
         return answer.status == 401
     }
 
@@ -108,9 +129,16 @@ package struct DiscoveryNetwork: Sendable {
     func answers(_ server: DiscoveredServer) async -> Bool {
         guard let web, server.security == .tls else { return false }
         return await Self.within(patience) {
-            let stream = try? await web.connect(to: server.endpoint, security: .tls, purpose: Self.purpose)
-            await stream?.close()
-            return stream != nil
+            do throws(NetworkError) {
+                let stream = try await web.connect(
+                    to: server.endpoint, security: .tls, purpose: Self.purpose)
+                contact?.responded()
+                await stream.close()
+                return true
+            } catch {
+                contact?.failed(error)
+                return false
+            }
         } ?? false
     }
 

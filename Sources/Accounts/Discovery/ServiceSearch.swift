@@ -10,14 +10,25 @@ struct ServiceSearch: Sendable {
     let domain: MailDomain
     let network: DiscoveryNetwork
     let catalog: ServiceCatalog
+    private let contact: Contact
+
+    init(domain: MailDomain, network: DiscoveryNetwork, catalog: ServiceCatalog) {
+        contact = Contact()
+        self.domain = domain
+        self.network = network.noting(contact)
+        self.catalog = catalog
+    }
 
     /// - Parameter report: called with what happens next, for the user.
     func run(_ report: @escaping @Sendable (String) async -> Void) async -> Discovery.Result {
         await report("Asking \(domain.name)")
         let own = await ownAnswers()
         if let finding = finding(own.compactMap(\.finding)) { return .found(finding) }
-        if Task.isCancelled { return .nothing(Discovery.nothingFound) }
-        let records = await network.records(domain.name, .mx)
+        if Task.isCancelled { return .nothing(.nothingFound) }
+        // Without a network, the others would only be waited for.
+        if contact.obstacle == .offline { return .nothing(.offline) }
+        // A name server that has been silent so far would only be waited for again.
+        let records = contact.obstacle == nil ? await network.records(domain.name, .mx) : []
         if let match = catalog.service(ofMailHosts: records) { return .of(match, for: domain, isOwn: false) }
         let host = records.first { MailDomain.isPublicHost($0.value) }?.value
         let owners = host.map { MailDomain.owners(ofMailHost: $0) } ?? []
@@ -32,13 +43,13 @@ struct ServiceSearch: Sendable {
             return .found(finding)
         }
         if own.contains(where: \.isUnencrypted) {
-            return .nothing(
-                "The servers that \(domain.name) names work without encryption only, so mailkernel does not use "
-                    + "them.")
+            return .nothing(.unencrypted(domain: domain.name))
         }
+        // The database knows of every domain that it knows nothing of it. Silence is about the network.
+        if let obstacle = contact.obstacle { return .nothing(obstacle) }
         await report("Trying the usual server names")
         if let finding = await first([domain.name], guess) { return .found(finding) }
-        return .nothing(Discovery.nothingFound)
+        return .nothing(.nothingFound)
     }
 
     // MARK: Asking

@@ -7,7 +7,7 @@ extension RecordType {
         .running(Discoveries.dataType) { kernel, _ in await kernel.signIns.discoveries.state },
         [
             "id", "address", "state", "servers", "steps", "line", "warning", "isKnown", "setupIds",
-            "serviceName", "problem", "isRefused",
+            "serviceName", "problem", "isRefused", "isOffline",
         ])
 }
 
@@ -74,8 +74,7 @@ extension Discovery {
             "id": .string(id), "address": .string(address), "state": .string(phase.rawValue),
             "servers": list(servers), "steps": list(steps), "line": text(line), "warning": text(warning),
             "isKnown": .bool(isKnown), "setupIds": list(setupIDs), "serviceName": text(serviceName),
-            "problem": text(problem),
-            "isRefused": .bool(isRefused),
+            "problem": text(problem), "isRefused": .bool(isRefused), "isOffline": .bool(isOffline),
         ]
     }
 }

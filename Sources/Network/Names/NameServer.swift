@@ -52,8 +52,8 @@ public struct NameRecord: Sendable, Hashable {
 
 /// Looks up records of names in the DNS.
 public protocol NameLookup: Sendable {
-    /// The records of a name, the preferred first; none if it has none or no server answered.
+    /// The records of a name, the preferred first; nil if no server answered.
     ///
     /// - Parameter purpose: why, for the list of connections.
-    func records(_ name: String, _ kind: NameRecordKind, purpose: String) async -> [NameRecord]
+    func records(_ name: String, _ kind: NameRecordKind, purpose: String) async -> [NameRecord]?
 }

@@ -29,13 +29,13 @@ struct SystemNames: NameLookup {
         }
     }
 
-    func records(_ name: String, _ kind: NameRecordKind, purpose: String) async -> [NameRecord] {
-        guard Self.isName(name) else { return [] }
+    func records(_ name: String, _ kind: NameRecordKind, purpose: String) async -> [NameRecord]? {
+        guard Self.isName(name) else { return nil }
         let all = servers.map { $0.map(Server.given) } ?? Self.systemServers
         for server in all.prefix(Self.serverLimit) where !Task.isCancelled {
             if let answer = await answer(of: server, name, kind, purpose) { return Self.read(answer, kind) }
         }
-        return []
+        return nil
     }
 
     /// The answer as it came, empty if there is no such record; nil if none came.

@@ -53,4 +53,6 @@ export interface AccountDiscovery {
   problem: string | null;
   /** The user has forbidden to ask servers. */
   isRefused: boolean;
+  /** There is no network, so the same search may succeed later. */
+  isOffline?: boolean;
 }
