@@ -33,8 +33,17 @@ extension Accounts {
     /// - Throws: `AccountProblem.notPausable`.
     package func checkPausable(_ account: Account) async throws {
         guard account.status == .active else { throw AccountProblem.notPausable(.signedOut) }
-        let map = try await RemoteMap.stored(account.id, in: store)
-        if map?.features.contains(.local) == true { throw AccountProblem.notPausable(.local) }
+        guard try await isKeptHereOnly(account.id) else { return }
+        // Such as one with POP3: the mail is here, but it comes from a service.
+        let setups = await provider(account.pluginID)?.setups ?? []
+        guard setups.contains(where: { $0.kind == .account }) else {
+            throw AccountProblem.notPausable(.local)
+        }
+    }
+
+    /// Whether this device has the only copy of the account's mail: no service can give it again.
+    package func isKeptHereOnly(_ id: Id<Account>) async throws(StorageError) -> Bool {
+        try await RemoteMap.stored(id, in: store)?.features.contains(.local) == true
     }
 
     package func resume(_ id: Id<Account>) async throws {

@@ -7,7 +7,7 @@ extension RecordType {
         "AccountSettings", .accounts, of: .program, .stored(.account),
         [
             "id", "pluginId", "address", "displayName", "status", "syncWindowDays", "attachmentCacheLimitMB",
-            "addedAt", "serviceAddresses",
+            "addedAt", "serviceAddresses", "isKeptHereOnly",
         ])
 }
 
@@ -131,6 +131,7 @@ private struct AccountSetter: RecordSetter {
     ) async throws(StorageError) -> [String: JSONValue] {
         let isPaused = try await accounts.isPaused(account)
         let addresses = try await accounts.serviceAddresses(of: account.id)
+        let isKeptHereOnly = try await accounts.isKeptHereOnly(account.id)
         return [
             "id": .string(account.id.rawValue), "pluginId": .string(account.pluginID),
             "address": .string(account.address), "displayName": .string(account.displayName),
@@ -139,6 +140,7 @@ private struct AccountSetter: RecordSetter {
             "attachmentCacheLimitMB": .number(Double(account.attachmentCacheLimit / 1_000_000)),
             "addedAt": .string(JMAPDate.write(account.addedAt)),
             "serviceAddresses": addresses.map { .array($0.map { .string($0) }) } ?? .null,
+            "isKeptHereOnly": .bool(isKeptHereOnly),
         ]
     }
 }

@@ -74,7 +74,7 @@ struct AccountForms: Sendable {
         let usual = "Some services require a separate password for mail apps, often called an app password."
         return FormField(
             name: Name.password, label: "Password", kind: .password,
-            hint: (hint.isEmpty ? usual : hint) + " It is kept only in your secret store.")
+            hint: (hint.isEmpty ? usual : hint) + " Your password is kept only in your secret store.")
     }
 
     /// For a service that signs in with the browser.

@@ -24,8 +24,8 @@ struct IMAPAccountProvider: AccountProvider {
             AccountSetup(
                 id: "imap", title: "Add another mail account", serviceName: "your mail server",
                 explanation:
-                    "For any service that offers IMAP and SMTP. The servers of many services are already "
-                    + "known. Services with POP3 only work too, with folders on this device.",
+                    "For any service with IMAP, or with POP3 only. You enter the servers only if mailkernel does "
+                    + "not know them.",
                 services: services.all.filter { $0.browser == nil }.map(\.known) + MailServices.closed,
                 protocols: [.imap])
         ]

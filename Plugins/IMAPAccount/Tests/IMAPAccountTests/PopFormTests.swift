@@ -78,6 +78,30 @@ import Testing
         #expect(changed.leave == .never && changed.imap == server && changed.user == "ada")
     }
 
+    /// ACC-101: it stays an account with POP3, and what is left on its server can be changed.
+    @Test func changingTheSignInKeepsPOP3() async throws {
+        let server = MailServer("pop.lovelace.test", port: 995)
+        let person = AccountForms.Person(address: "ada@lovelace.test", password: "", name: "Ada")
+        let place = MailPlace(person, user: "ada", imap: server, submission: server, leave: .days(14))
+        let account = Account(
+            id: Id("a"), pluginID: "test", address: "ada@lovelace.test", displayName: "Ada",
+            addedAt: Date(timeIntervalSince1970: 0), settings: place.candidate(password: "x").settings)
+        let (fields, memory) = try await begin(
+            account, DiscoveredService(address: "ada@lovelace.test", isToBeChanged: true))
+        let incoming = fields.first { $0.label == "Incoming (POP3) server" }
+        #expect(incoming?.initialValue == server.endpoint.host)
+        #expect(fields.last?.initialValue == "14")
+        var answers = ["password": "new", "leave": "never"]
+        for field in fields where answers[field.name] == nil { answers[field.name] = field.initialValue }
+        answers["popPort"] = "110"
+        answers["popSecurity"] = "startTLS"
+        let changed = try MailPlace(try settings(try await answer(answers, memory)))
+        #expect(changed.imap == MailServer("pop.lovelace.test", port: 110, security: .startTLS))
+        #expect(changed.leave == .never && changed.user == "ada")
+        answers["popHost"] = "pop.other.test"
+        await #expect(throws: AccountError.self) { try await answer(answers, memory) }
+    }
+
     @Test(arguments: [true, false]) func whatWasFoundIsUsed(_ isToBeChanged: Bool) async throws {
         let found = DiscoveredService(
             address: "ada@lovelace.test", incoming: DiscoveredServer("pop.lovelace.test", port: 995),
