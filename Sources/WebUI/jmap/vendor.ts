@@ -54,6 +54,8 @@ export interface AccountSettings {
   addedAt: UTCDate;
   /** The addresses that the service named; null if it was not asked. */
   serviceAddresses?: string[] | null;
+  /** No service has its mail: it is lost with the account. */
+  isKeptHereOnly?: boolean;
 }
 
 /** RFC 9425. */

@@ -10,6 +10,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner, FailedState, Spinner } from "../../ui/states.tsx";
 import { type ChosenSetup, FindAccount, startOf } from "../settings/FindAccount.tsx";
+import { OtherWays } from "../settings/OtherWays.tsx";
 import { SetupExplanation } from "../settings/SetupExplanation.tsx";
 import { SetupList } from "../settings/SetupList.tsx";
 import { SignInPanel } from "../settings/SignInPanel.tsx";
@@ -26,6 +27,7 @@ export function AccountStep({ onNext, onBack }: StepProps) {
   const { list: accounts } = useObservable(app.accountSettings);
   const [chosen, setChosen] = useState<ChosenSetup | null>(null);
   const [address, setAddress] = useState("");
+  const [isOpen, setOpen] = useState(false);
   const [remark, setRemark] = useState<string | null>(null);
   const [store, setStore] = useState<StoreChoice | null>(null);
   const mayChooseStore = !chosen && accounts.length === 0;
@@ -50,9 +52,7 @@ export function AccountStep({ onNext, onBack }: StepProps) {
         <Button kind="primary" disabled={accounts.length === 0} onClick={onNext}>Next</Button>
       )}
     >
-      {mayChooseStore && <StorePlaces chosen={store} onChoose={setStore} />}
       {chosen && <Adding chosen={chosen} onAdded={added} onCancel={() => setChosen(null)} />}
-      {store && <StoreForm key={store.id} choice={store} onCancel={() => setStore(null)} />}
       {!chosen && !store && (
         <>
           {accounts.length > 0 && <Added accounts={accounts} />}
@@ -66,10 +66,14 @@ export function AccountStep({ onNext, onBack }: StepProps) {
             isFirst={accounts.length === 0}
             address={address}
             onAddress={setAddress}
+            isOpen={isOpen}
+            onOpen={setOpen}
             onChoose={begin}
           />
         </>
       )}
+      {mayChooseStore && <StorePlaces chosen={store} onChoose={setStore} />}
+      {store && <StoreForm key={store.id} choice={store} onCancel={() => setStore(null)} />}
     </StepFrame>
   );
 }
@@ -107,19 +111,16 @@ interface WaysProps {
   isFirst: boolean;
   address: string;
   onAddress: (address: string) => void;
+  /** Whether the other ways are unfolded. */
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
   onChoose: (chosen: ChosenSetup) => void;
 }
 
-function Ways({ setups, isFirst, onChoose, ...field }: WaysProps) {
+function Ways({ setups, isFirst, isOpen, onOpen, onChoose, ...field }: WaysProps) {
   const main = mainOf(setups);
   const others = setups.list.filter((setup) => setup !== main);
-  const list = others.length > 0 && (
-    <SetupList
-      setups={others}
-      label={main ? "Other accounts" : "Account types"}
-      onChoose={(setup) => onChoose({ setup, found: null })}
-    />
-  );
+  const choose = (setup: AccountSetup) => onChoose({ setup, found: null });
   return (
     <>
       {setups.status === "loading" && <Spinner label="Loading account types" />}
@@ -136,17 +137,16 @@ function Ways({ setups, isFirst, onChoose, ...field }: WaysProps) {
         </Banner>
       )}
       <SilentPlugins kind="account" after={setups.list} />
-      {!main && list}
+      {!main && others.length > 0 && <SetupList setups={others} label="Account types" onChoose={choose} />}
       {main && (
         <FindAccount {...field} setups={setups.list} onChoose={onChoose}>
           <div className="main-setup">
             <h2>{main.title}</h2>
-            {main.explanation && <p className="step-lead">{main.explanation}</p>}
-            <Button icon="plus" onClick={() => onChoose({ setup: main, found: null })}>
+            <Button icon="plus" onClick={() => choose(main)}>
               {isFirst ? "Add Account" : `Add a ${main.serviceName} account`}
             </Button>
           </div>
-          {list}
+          {others.length > 0 && <OtherWays {...{ isOpen, onOpen }} setups={others} onChoose={choose} />}
         </FindAccount>
       )}
     </>

@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useRef } from "react";
+import { type Ref, useEffect, useRef, useState } from "react";
 import { CAPABILITY, type StoreChoice } from "../../jmap/program.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -16,7 +16,7 @@ interface StorePlacesProps {
   onChoose: (choice: StoreChoice | null) => void;
 }
 
-/** Where to keep mail, before there is any. Nothing is shown where there is no choice. */
+/** Where to keep mail, before there is any. Folded, for most keep it here; nothing is shown where there is no choice. */
 export function StorePlaces({ chosen, onChoose }: StorePlacesProps) {
   const app = useApp();
   const store = useMailStore();
@@ -25,28 +25,35 @@ export function StorePlaces({ chosen, onChoose }: StorePlacesProps) {
   useEffect(() => {
     if (isThere) choices.load();
   }, [isThere, choices]);
+  const [isOpen, setOpen] = useState<boolean | null>(null);
   const current = useFocusBack(chosen);
   if (!store || choices.list.length === 0) return null;
   return (
-    <fieldset className="store-places">
-      <legend>Where to keep your mail</legend>
-      <Place
-        inputRef={current}
-        title={store.server ? `Keep mail on ${store.server}` : HERE}
-        name={store.name}
-        isChosen={chosen === null}
-        onChoose={() => onChoose(null)}
-      />
-      {choices.list.map((choice) => (
+    <details
+      className="other-ways store-fold"
+      open={chosen !== null || (isOpen ?? Boolean(store.server))}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>Where to keep your mail</summary>
+      <fieldset className="store-places" aria-label="Where to keep your mail">
         <Place
-          key={choice.id}
-          title={storeTitle(choice)}
-          name={choice.name}
-          isChosen={chosen?.id === choice.id}
-          onChoose={() => onChoose(choice)}
+          inputRef={current}
+          title={store.server ? `Keep mail on ${store.server}` : HERE}
+          name={store.name}
+          isChosen={chosen === null}
+          onChoose={() => onChoose(null)}
         />
-      ))}
-    </fieldset>
+        {choices.list.map((choice) => (
+          <Place
+            key={choice.id}
+            title={storeTitle(choice)}
+            name={choice.name}
+            isChosen={chosen?.id === choice.id}
+            onChoose={() => onChoose(choice)}
+          />
+        ))}
+      </fieldset>
+    </details>
   );
 }
 

@@ -12,7 +12,7 @@ import { SelectField, TextField } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { Banner } from "../../ui/states.tsx";
 import { AccountStateLine } from "./AccountStateLine.tsx";
-import { accountState } from "./accountWords.ts";
+import { accountState, removalSentence } from "./accountWords.ts";
 import { AddAccountDialog } from "./AddAccountDialog.tsx";
 import { ChangeSignIn } from "./ChangeSignIn.tsx";
 import { FoundAddresses } from "./FoundAddresses.tsx";
@@ -122,7 +122,7 @@ function AccountRow({ account, isSynced, onSignIn, onChange }: AccountRowProps) 
       {isSynced && <FoundAddresses account={account} />}
       <div className="account-fields">
         <NameField account={account} />
-        {isSynced && <WindowField account={account} />}
+        {isSynced && !account.isKeptHereOnly && <WindowField account={account} />}
       </div>
       <div className="account-buttons">
         {isSynced && status === "active" && <PauseButton account={account} />}
@@ -131,7 +131,7 @@ function AccountRow({ account, isSynced, onSignIn, onChange }: AccountRowProps) 
             Change how it signs in…
           </Button>
         )}
-        <RemoveButton account={account} />
+        <RemoveButton account={account} isSynced={isSynced} />
       </div>
     </Row>
   );
@@ -204,13 +204,16 @@ function WindowField({ account }: { account: AccountSettings }) {
   );
 }
 
-function RemoveButton({ account: { id, address } }: { account: AccountSettings }) {
+function RemoveButton({ account, isSynced }: { account: AccountSettings; isSynced: boolean }) {
   const app = useApp();
   const { save } = useSave();
+  const { id, address } = account;
   const remove = async () => {
+    // Whether a service has the mail is known only after the first visit to it.
+    await app.accountSettings.load();
     const isSure = await app.dialogs.confirm({
       title: `Remove ${address}?`,
-      text: "All local emails, drafts, and cached data for this account will be deleted.",
+      text: removalSentence(app.accountSettings.get(id) ?? account, isSynced),
       confirm: "Remove",
       isDestructive: true,
     });

@@ -4,6 +4,7 @@ import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { type ChosenSetup, FindAccount, startOf } from "./FindAccount.tsx";
+import { OtherWays } from "./OtherWays.tsx";
 import { SetupExplanation } from "./SetupExplanation.tsx";
 import { SetupList } from "./SetupList.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
@@ -16,16 +17,11 @@ export function AddAccountDialog({ onClose }: { onClose: () => void }) {
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
   const [chosen, setChosen] = useState<ChosenSetup | null>(null);
   const [address, setAddress] = useState("");
+  const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     setups.load();
   }, [setups]);
-  const types = (
-    <SetupList
-      setups={setups.list}
-      label="Account types"
-      onChoose={(setup) => setChosen({ setup, found: null })}
-    />
-  );
+  const choose = (setup: AccountSetup) => setChosen({ setup, found: null });
   return (
     <Dialog title={chosen?.setup.title ?? "Add Account"} onClose={onClose}>
       {chosen
@@ -58,10 +54,10 @@ export function AddAccountDialog({ onClose }: { onClose: () => void }) {
                   onAddress={setAddress}
                   onChoose={setChosen}
                 >
-                  {types}
+                  <OtherWays setups={setups.list} isOpen={isOpen} onOpen={setOpen} onChoose={choose} />
                 </FindAccount>
               )
-              : types}
+              : <SetupList setups={setups.list} label="Account types" onChoose={choose} />}
           </>
         )}
     </Dialog>

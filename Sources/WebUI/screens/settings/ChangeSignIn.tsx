@@ -20,7 +20,7 @@ export function ChangeSignIn({ account, setups, onClose }: ChangeSignInProps) {
   const app = useApp();
   const [chosen, setChosen] = useState<AccountSetup | null>(setups.length === 1 ? setups[0] ?? null : null);
   const done = () => {
-    app.toasts.show(`${account.address} signs in this way from now on`);
+    app.toasts.show(`The new sign-in of ${account.address} is in use`);
     app.refresh();
     onClose();
   };

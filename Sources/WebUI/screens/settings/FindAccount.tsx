@@ -76,6 +76,16 @@ export function FindAccount({ setups, address, onAddress, onChoose, children }: 
   if (discovery.state === "found" && offered.length > 0) {
     return <Found {...step} offered={offered} onChoose={choose} />;
   }
+  if (discovery.isOffline) {
+    return (
+      <NoNetwork
+        {...step}
+        form={only}
+        onChoose={choose}
+        onAgain={() => allow(true)}
+      />
+    );
+  }
   return <NotFound {...step} form={only} onChoose={choose} onAllow={() => allow(true)} />;
 }
 
@@ -132,9 +142,7 @@ function Question({ discovery, problem, isBusy, onCancel, onAnswer }: StepProps 
   return (
     <Step name="Look up the servers?" problem={problem}>
       <p>
-        To find the servers for{" "}
-        {discovery.address}, mailkernel asks the following, in this order, until the servers are found. Only
-        {" "}
+        To find the servers for {discovery.address}, mailkernel asks these, one after the other. Only{" "}
         {domainOf(discovery.address)} receives the full address. Your password is not sent.
       </p>
       <ul className="find-servers">
@@ -215,6 +223,27 @@ function NotFound({ discovery, isBusy, onCancel, form, onChoose, onAllow }: Step
         <Button onClick={onCancel}>Cancel</Button>
         {discovery.isRefused && <Button disabled={isBusy} onClick={onAllow}>Look up the servers</Button>}
         {form && <Button kind="primary" onClick={() => onChoose(form)}>Enter the servers</Button>}
+      </div>
+    </Step>
+  );
+}
+
+/** Not a fault of the address: the same search may find its servers later. */
+function NoNetwork({ discovery, problem, isBusy, onCancel, form, onChoose, onAgain }: StepProps & {
+  form: AccountSetup | undefined;
+  onChoose: (setup: AccountSetup) => void;
+  onAgain: () => void;
+}) {
+  return (
+    <Step name={discovery.problem ?? ""} problem={problem}>
+      <p>
+        Try again when you are online, or enter the servers yourself. Addresses of well-known services, such
+        as iCloud and Posteo, need no search.
+      </p>
+      <div className="sign-in-actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        {form && <Button onClick={() => onChoose(form)}>Enter the servers</Button>}
+        <Button kind="primary" icon="refresh" disabled={isBusy} onClick={onAgain}>Try again</Button>
       </div>
     </Step>
   );

@@ -128,7 +128,8 @@ interface FieldProps {
 }
 
 function Field({ field, value, problem, onChange }: FieldProps) {
-  const label = field.isRequired ? field.label : `${field.label} (optional)`;
+  // A choice always has a value.
+  const label = field.isRequired || field.kind === "choice" ? field.label : `${field.label} (optional)`;
   if (field.kind === "choice") {
     return (
       <SelectField

@@ -1,6 +1,6 @@
 import type { Quota, SyncStatus } from "../../jmap/vendor.ts";
 import { equal } from "../../testing/assert.ts";
-import { accountState } from "./accountWords.ts";
+import { accountState, removalSentence } from "./accountWords.ts";
 
 const NOW = new Date(2026, 10, 28, 15, 0);
 
@@ -47,7 +47,7 @@ Deno.test("ACC-90: each kind of trouble has one thing to do", () => {
   const again = `mailkernel tries again today at ${clock(15, 10)}.`;
   equal(trouble("retry"), ["Problem", `It failed. ${again}`, "tryNow"]);
   equal(trouble("unlock", "It is locked."), ["Locked", `It is locked. ${again}`, "tryNow"]);
-  equal(trouble("wait"), ["Waiting", `The service is busy and asks to wait. ${again}`, null]);
+  equal(trouble("wait"), ["Waiting", `The service is busy and asked mailkernel to wait. ${again}`, null]);
   equal(trouble("signIn"), ["Sign-in refused", `It failed. ${again}`, "signIn"]);
   equal(trouble("network")[2], "tryNow");
   // A time that has passed is not named.
@@ -72,4 +72,15 @@ Deno.test("ACC-90: a full mailbox is said, unless something else is wrong", () =
   equal(state({ problem: "No.", remedy: "retry" }, "active", full).badge, "Problem");
   const other = [{ types: ["Calendar"], used: 10, hardLimit: 10 } as Quota];
   equal(state({ phase: "listening" }, "active", other).badge, "Active");
+});
+
+Deno.test("ACC-102: removing an account says whether its mail is lost", () => {
+  const all = "All local emails, drafts, and cached data for this account will be deleted.";
+  equal(removalSentence({ isKeptHereOnly: false }, true), all);
+  equal(removalSentence({}, true), all);
+  for (const isSynced of [true, false]) {
+    const said = removalSentence({ isKeptHereOnly: true }, isSynced);
+    equal(said.startsWith(all) && said.includes("will be lost") && said.includes("export"), true);
+    equal(said.includes("the server"), isSynced);
+  }
 });

@@ -63,10 +63,20 @@ const PAUSED: AccountState = {
   badge: "Paused",
   isGood: false,
   sentences: [
-    "Mail is neither received nor sent. Changes and messages are kept, and sent after you resume the account.",
+    "This account neither receives nor sends mail. Your changes and messages wait here until you resume it.",
   ],
   action: "resume",
 };
+
+/** What is lost when an account is removed. */
+export function removalSentence(account: Pick<AccountSettings, "isKeptHereOnly">, isSynced: boolean): string {
+  const all = "All local emails, drafts, and cached data for this account will be deleted.";
+  if (!account.isKeptHereOnly) return all;
+  const lost = isSynced
+    ? "Its mail is only on this device: everything that is no longer on the server will be lost."
+    : "Its mail is only on this device, so it will be lost.";
+  return `${all} ${lost} To keep it, cancel and export it first.`;
+}
 
 /** It has a problem that passes, or that the user can end. */
 function troubled(sync: SyncStatus, now: Date): AccountState {
@@ -84,12 +94,12 @@ function troubled(sync: SyncStatus, now: Date): AccountState {
     case "network":
       return state(
         "Offline",
-        "This computer is offline. Mail is read here, and fetched and sent later.",
+        "This computer is offline. You can still read and write; mail is received and sent when you are online again.",
         "tryNow",
       );
     case "wait":
       // Asking earlier would make the service block the account.
-      return state("Waiting", "The service is busy and asks to wait.", null);
+      return state("Waiting", "The service is busy and asked mailkernel to wait.", null);
     case "signIn":
       return state("Sign-in refused", problem, "signIn");
     case "unlock":
