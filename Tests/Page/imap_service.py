@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 from fresh import FreshTest
-from room import ROOT, expect
+from room import ROOT, expect, open_other_ways
 
 PASSWORD = "password-for-tests"
 ADDRESS = "ada@example.test"
@@ -131,6 +131,7 @@ class ServiceTest(FreshTest):
     def to_the_form(self):
         page = self.page
         self.button("Continue").click()
+        open_other_ways(page)
         page.get_by_role("button", name=re.compile("^Add another mail account")).click()
         # Here no desktop keeps passwords.
         page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)

@@ -113,6 +113,11 @@ class Program:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def open_other_ways(page):
+    """Unfolds all ways to add an account but the address."""
+    page.get_by_text("Other ways to add an account", exact=True).click()
+
+
 def repeated(route, body=None):
     """The program's answer to a request that was stopped on its way, or to another one in its place."""
     options = {} if body is None else {"post_data": json.dumps(body)}

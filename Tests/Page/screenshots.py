@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fresh import Answers
 from organizing import steps as organizing_steps
-from room import Browser, NARROW, PageTest, Program, WIDE, expect
+from room import Browser, NARROW, PageTest, Program, WIDE, expect, open_other_ways
 from test_onboarding import MODEL, SKIP
 
 SIZES = {"375x667": NARROW, "430x932": {"width": 430, "height": 932}, "932x430": {"width": 932, "height": 430},
@@ -165,8 +165,9 @@ def first_steps(photographer):
     expect(button("Continue")).to_be_visible()
     photographer.take(page, "20-welcome")
     button("Continue").click()
-    expect(page.get_by_text("Mail on this device")).to_be_visible()
+    expect(page.get_by_label("Mail address")).to_be_visible()
     photographer.take(page, "21-accounts")
+    open_other_ways(page)
     page.get_by_role("button", name="Mail on this device").click()
     page.get_by_label("Your name").fill(f"Ada {photographer.size} {photographer.theme} {photographer.percent}")
     photographer.take(page, "22-account-form")

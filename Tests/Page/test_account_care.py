@@ -2,7 +2,7 @@ import json
 import unittest
 
 from fresh import Answers
-from room import expect
+from room import NARROW, expect
 from test_settings import SettingsTest
 
 
@@ -50,6 +50,24 @@ class AccountCare(SettingsTest):
         expect(dialog.get_by_text("Your mail stays.")).to_be_visible()
         expect(dialog.get_by_role("list", name="Ways to sign in").get_by_role("button")).not_to_have_count(0)
         self.assertNoViolations()
+
+    def test_ACC_107_it_fits_a_telephone_and_the_largest_text_in_the_dark(self):
+        page = self.page
+        self.changed(status="paused", isKeptHereOnly=True, serviceAddresses=[
+            "mira@demo.example", "an-address-of-some-length@a-rather-long-name-of-a-domain.example"])
+        page.set_viewport_size(NARROW)
+        page.emulate_media(color_scheme="dark")
+        expect(page.get_by_text("Other addresses at the service: an-address")).to_be_visible()
+        self.assertNoViolations()
+        for percent in (100, 310):
+            page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+            self.assertFits()
+            for button in ("Change how it signs in… (mira@demo.example)", "Remove Account mira@demo.example"):
+                page.get_by_role("button", name=button).click()
+                expect(page.locator("dialog")).to_be_visible()
+                self.assertFits(place="dialog")
+                page.keyboard.press("Escape")
+                expect(page.locator("dialog")).to_have_count(0)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from fresh import FreshTest
-from room import ROOT, expect
+from room import NARROW, ROOT, WIDE, expect
 
 
 class FindAccount(FreshTest):
@@ -54,6 +54,24 @@ class FindAccount(FreshTest):
     def enter(self, address):
         self.page.get_by_label("Mail address").fill(address)
         self.page.keyboard.press("Enter")
+
+    def test_ACC_103_it_is_one_field_and_one_button_and_the_rest_is_folded(self):
+        page = self.page
+        others = page.get_by_role("list", name="Other accounts")
+        folded = page.locator("summary", has_text="Other ways to add an account")
+        expect(page.locator("form input")).to_have_count(1)
+        expect(others).to_have_count(0)
+        for size in (WIDE, NARROW):
+            page.set_viewport_size(size)
+            self.settle()
+            # All of it is in sight, and no paragraph is longer than a line or two.
+            expect(folded).to_be_in_viewport(ratio=1)
+            self.assertLess(len(page.locator("main").inner_text().split()), 45)
+        self.assertNoViolations()
+        folded.focus()
+        page.keyboard.press("Enter")
+        expect(others.get_by_role("button", name="Mail on this device")).to_be_visible()
+        self.assertNoViolations()
 
     def test_ACC_02_the_user_is_asked_once_and_sees_what_was_found(self):
         page = self.page

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import organizing
 from fresh import Answers, FreshTest
-from room import NARROW, PageTest, WIDE, expect
+from room import NARROW, PageTest, WIDE, expect, open_other_ways
 from test_onboarding import MODEL, SKIP
 
 PHONE_ON_ITS_SIDE = {"width": 932, "height": 430}
@@ -270,6 +270,7 @@ class FirstSteps(FreshTest, Walk):
 
         def accounts():
             self.button("Continue").click()
+            open_other_ways(page)
             expect(page.get_by_text("Mail on this device")).to_be_visible()
 
         def form():

@@ -7,7 +7,7 @@ import unittest
 from playwright.sync_api import Error
 
 from fresh import Answers, FreshTest
-from room import NARROW, WIDE, PageTest, expect
+from room import NARROW, WIDE, PageTest, expect, open_other_ways
 from test_onboarding import MODEL
 
 PROGRAM = {"accountId": "program"}
@@ -443,6 +443,7 @@ class SettingsAlone(FreshTest):
     def test_AC_U_14a_an_account_is_added_in_a_dialog(self):
         self.page.get_by_role("button", name="Add Account", exact=True).click()
         dialog = self.page.get_by_role("dialog")
+        open_other_ways(self.page)
         dialog.get_by_role("button", name="Mail on this device").click()
         dialog.get_by_label("Your name").fill("Bob Stone")
         dialog.get_by_role("button", name="Continue").click()

@@ -193,6 +193,7 @@ class OwnServer(FreshTest):
 
     def to_the_choice(self):
         self.button("Continue").press("Enter")
+        self.page.locator("summary", has_text="Where to keep your mail").press("Enter")
         expect(self.radio("Keep mail on this computer")).to_be_checked()
 
     def test_a_failed_try_says_why_and_changes_nothing(self):
@@ -253,7 +254,7 @@ class NamedStore(FreshTest):
 
     def test_there_is_nothing_to_choose(self):
         self.page.get_by_role("button", name="Continue", exact=True).click()
-        expect(self.page.get_by_text("Mail on this device")).to_be_visible()
+        expect(self.page.get_by_label("Mail address")).to_be_visible()
         expect(self.page.get_by_role("radio")).to_have_count(0)
 
 
