@@ -5,7 +5,7 @@ let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelA
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let imap = Target.Dependency.product(name: "IMAP", package: "IMAP")
 let oauth = Target.Dependency.product(name: "OAuth", package: "OAuth")
-let signingIn = Target.Dependency.product(name: "SigningIn", package: "OAuth")
+let login = Target.Dependency.product(name: "MicrosoftLogin", package: "MicrosoftLogin")
 let support = Target.Dependency.product(name: "IMAPTestSupport", package: "IMAP")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 // The libraries inside are this plugin's own: others have theirs, perhaps of another version.
@@ -20,14 +20,16 @@ let package = Package(
         .package(path: "../../Sources/MailKernelAPI"),
         .package(path: "../../Sources/MailKernelConformance"),
         .package(path: "../IMAP"),
+        .package(path: "../MicrosoftLogin"),
         .package(path: "../OAuth"),
     ],
     targets: [
         .target(
-            name: "Microsoft", dependencies: [imap, oauth, signingIn, api], swiftSettings: strict,
+            name: "Microsoft", dependencies: [imap, login, oauth, api], swiftSettings: strict,
             linkerSettings: exports),
         .testTarget(
-            name: "MicrosoftTests", dependencies: ["Microsoft", support, oauth, imap, api, conformance],
+            name: "MicrosoftTests",
+            dependencies: ["Microsoft", support, login, oauth, imap, api, conformance],
             swiftSettings: strict),
     ]
 )

@@ -27,6 +27,14 @@ class GmailService:
         with httpx.Client(verify=context, trust_env=False) as asking:
             return asking.post(f"{self.oauth}/_test/client").raise_for_status().json()
 
+    def graph(self, place, message=None):
+        """Puts a message into an inbox of Microsoft Graph, or lists the subjects of a folder there."""
+        context = ssl.create_default_context(cafile=self.place["certificate"])
+        with httpx.Client(verify=context, trust_env=False) as asking:
+            address = f"{self.oauth}/_test/graph/{place}"
+            answer = asking.post(address, content=message) if message else asking.get(address)
+            return answer.raise_for_status().json()
+
     def mailbox(self, address):
         context = ssl.create_default_context(cafile=self.place["certificate"])
         mailbox = imaplib.IMAP4_SSL("localhost", self.place["imaps"], ssl_context=context)

@@ -105,6 +105,13 @@ class FindAccount(FreshTest):
         expect(page.get_by_label("Password")).to_be_visible()
         expect(page.get_by_label("Your name")).to_be_visible()
         expect(page.locator("form input")).to_have_count(2)
+        self.button("Cancel").click()
+        # Organizations at Microsoft have a second way (ACC-120).
+        self.enter("ada@bakery-microsoft.example")
+        ways = page.get_by_role("list", name="Ways to sign in").get_by_role("button")
+        expect(ways).to_have_count(2)
+        expect(ways.first).to_contain_text("Add your Outlook or Microsoft 365 account")
+        expect(ways.last).to_contain_text("Choose this if your organization has turned off IMAP")
 
     def test_ACC_49_an_address_of_fastmail_has_two_ways(self):
         page = self.page

@@ -67,7 +67,7 @@ class Journey(FreshTest):
 
 @unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
 class SignedInElsewhere(Journey):
-    """ACC-80, ACC-82: Gmail by an app password, Outlook through Microsoft's page."""
+    """ACC-80, ACC-82, ACC-120: Gmail by an app password, Outlook and Microsoft Graph through Microsoft's page."""
 
     @classmethod
     def setUpClass(cls):
@@ -78,8 +78,10 @@ class SignedInElsewhere(Journey):
         self.service.configure(folder)
         gmail = json.loads((folder / "plugins/org.mailkernel.gmail.json").read_text())
         kept = {name: gmail[name] for name in ("hosts", "authorizationUrl", "tokenUrl", "imap", "submission")}
-        (folder / "plugins/org.mailkernel.microsoft.json").write_text(
-            json.dumps({**kept, "clientId": self.service.client()["id"]}))
+        kept["clientId"] = self.service.client()["id"]
+        (folder / "plugins/org.mailkernel.microsoft.json").write_text(json.dumps(kept))
+        kept["graph"] = f"{self.service.oauth}/v1.0"
+        (folder / "plugins/org.mailkernel.microsoft-graph.json").write_text(json.dumps(kept))
 
     def check(self):
         # The services' own pages, and the way back from Microsoft's, which knows only “localhost”.
@@ -105,13 +107,30 @@ class SignedInElsewhere(Journey):
         self.service.fill(1, "ada@outlook.com")
         with self.page.context.expect_page() as opened:
             self.enter("ada@outlook.com")
-        opened.value.locator("[name=email]").fill("ada@outlook.com")
-        opened.value.get_by_role("button", name="Allow").click()
-        expect(opened.value.get_by_text("You are signed in.")).to_be_visible()
-        opened.value.close()
+        self.allow(opened.value, "ada@outlook.com")
         self.to_the_inbox("ada@outlook.com")
         self.read_and_answer("Number 0", "Hello.")
         self.assertIn("Re: Number 0", self.service.subjects("INBOX", "grace@example.test"))
+
+    def test_ACC_120_microsoft_365_without_imap(self):
+        self.service.graph("ada@contoso.example", (
+            b"From: Grace <grace@example.test>\r\nTo: ada@contoso.example\r\nSubject: Number 0\r\n"
+            b"Message-ID: <0@contoso.example>\r\n\r\nHello.\r\n"))
+        self.button("Continue").click()
+        self.page.get_by_role("button", name=re.compile("Microsoft account without IMAP")).click()
+        self.page.get_by_label("Your address").fill("ada@contoso.example")
+        with self.page.context.expect_page() as opened:
+            self.button("Continue").click()
+        self.allow(opened.value, "ada@contoso.example")
+        self.to_the_inbox("ada@contoso.example")
+        self.read_and_answer("Number 0", "Hello.")
+        self.assertEqual(self.service.graph("ada@contoso.example/sentitems"), ["Re: Number 0"])
+
+    def allow(self, tab, address):
+        tab.locator("[name=email]").fill(address)
+        tab.get_by_role("button", name="Allow").click()
+        expect(tab.get_by_text("You are signed in.")).to_be_visible()
+        tab.close()
 
 
 class OfAnotherInstallation(Journey):

@@ -1,5 +1,5 @@
 """A whole mail service on loopback: an OAuth server, a Dovecot that takes its tokens, and a submission server
-that delivers into it. Prints one line of JSON when it is ready, runs until the process that started it is gone.
+that delivers into it; and mailboxes of Microsoft Graph apart from both. Prints one line of JSON when it is ready, runs until the process that started it is gone.
 
 Every address is an account. The password of all is `password-for-tests`. With `gmail` as argument the mailboxes
 have Gmail's names, and who signs in with a token finds what was sent among sent mail; with `bare` there is an inbox
@@ -22,6 +22,7 @@ from aiosmtpd.smtp import MISSING, SMTP, AuthResult
 from werkzeug.serving import make_server
 
 import dovecot
+import graph
 import oauth
 
 GMAIL = {
@@ -134,6 +135,7 @@ def main():
         certificate, key = folder / "server.pem", folder / "server.key"
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         tls.load_cert_chain(certificate, key)
+        oauth.app.register_blueprint(graph.graph)
         secure = make_server("127.0.0.1", 0, oauth.app, threaded=True, ssl_context=tls)
         plain = make_server("127.0.0.1", 0, oauth.app, threaded=True)
         for web in (secure, plain):

@@ -21,7 +21,8 @@ from authlib.oauth2.rfc7636 import CodeChallenge
 from flask import Flask, Response, jsonify, request
 
 # Any of these opens the mailbox: Google's, and Microsoft's.
-SCOPES = {"https://mail.google.com/", "https://outlook.office.com/IMAP.AccessAsUser.All"}
+SCOPES = {"https://mail.google.com/", "https://outlook.office.com/IMAP.AccessAsUser.All",
+          "https://graph.microsoft.com/Mail.ReadWrite"}
 WAYS = ["client_secret_post", "client_secret_basic", "none"]
 
 

@@ -1,3 +1,5 @@
+import MicrosoftLogin
+
 /// What it means that Microsoft's mail servers refuse a token that Microsoft just gave, and the one thing to do.
 enum MailRefusal {
     static func receiving(_ account: MicrosoftAccount, answer: String) -> String {
@@ -10,7 +12,8 @@ enum MailRefusal {
         return
             "Microsoft accepted your sign-in, but the mailbox is closed for IMAP, or you chose another account in "
             + "the browser. At Outlook.com, turn on IMAP under Settings, Mail, Forwarding and IMAP. In an "
-            + "organization, ask the administrator: the Microsoft guide has a text. Microsoft's answer: \(answer)"
+            + "organization, choose “Add a Microsoft account without IMAP”, or ask the administrator to turn it on: "
+            + "the Microsoft guide has a text. Microsoft's answer: \(answer)"
     }
 
     static func sending(answer: String) -> String {

@@ -1,10 +1,13 @@
 import FoundationEssentials
 import IMAP
 import MailKernelAPI
+import MicrosoftLogin
 import OAuth
 
 /// Brings accounts of Outlook.com and Microsoft 365, over IMAP and SMTP.
 struct MicrosoftProvider: AccountProvider {
+    static let sharedID = "microsoft-shared"
+
     private let host: HostServices
     private let endpoints: MicrosoftEndpoints
     private let client: ClientMemory
@@ -12,14 +15,7 @@ struct MicrosoftProvider: AccountProvider {
     init(_ host: HostServices) {
         self.host = host
         endpoints = MicrosoftEndpoints(host.settings, log: host.log)
-        client = ClientMemory(
-            host.secrets,
-            format: ClientMemory.Format(text: { $0.id }, client: { OAuthClient(id: $0, secret: nil) })
-        ) {
-            host.settings["clientId"]?.stringValue.flatMap {
-                $0.isEmpty ? nil : OAuthClient(id: $0, secret: nil)
-            }
-        }
+        client = .microsoft(host)
     }
 
     var setups: [AccountSetup] {
@@ -32,7 +28,7 @@ struct MicrosoftProvider: AccountProvider {
                     + "shows how to get one.",
                 helpURL: Self.help, services: endpoints.cloud.services),
             AccountSetup(
-                id: MicrosoftSignIn.sharedID, title: "Add a shared mailbox of Microsoft 365",
+                id: Self.sharedID, title: "Add a shared mailbox of Microsoft 365",
                 serviceName: "Microsoft",
                 explanation:
                     "You sign in with your own account, which must be allowed to open the shared mailbox.",
@@ -44,7 +40,9 @@ struct MicrosoftProvider: AccountProvider {
     private static let help = URL(string: "/docs/microsoft.html")
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
-        let signIn = MicrosoftSignIn(endpoints, client: client, network: host.network)
+        let signIn = MicrosoftSignIn(
+            endpoints.login, sharedID: Self.sharedID, client: client, network: host.network
+        ) { [endpoints] _ in endpoints.service.scopes }
         switch step {
         case .begin(let request): return try await signIn.begin(request)
         case .form(let answers, let memory): return try await signIn.filledIn(answers, memory)

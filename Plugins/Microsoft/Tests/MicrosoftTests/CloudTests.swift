@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import MicrosoftLogin
 import Testing
 
 @testable import Microsoft
@@ -27,25 +28,6 @@ struct CloudTests {
                 == "https://login.partner.microsoftonline.cn/contoso.cn/oauth2/v2.0/token")
         #expect(china.service.scopes.first == "https://partner.outlook.cn/IMAP.AccessAsUser.All")
         #expect(china.imap.endpoint.host == "partner.outlook.cn")
-    }
-
-    /// ACC-84: a mail host of another cloud does not lead to this one's sign-in.
-    @Test(arguments: Cloud.all) func eachCloudSignsInItsOwnUsers(_ cloud: Cloud) {
-        let services = endpoints(["cloud": .string(cloud.id)]).cloud.services
-        let own = services.filter(\.refusal.isEmpty)
-        #expect(own.map(\.mailHosts) == [cloud.mailHosts])
-        #expect(own.first?.domains.contains("outlook.com") == (cloud == .worldwide))
-        let others = services.filter { !$0.refusal.isEmpty }
-        #expect(Set(services.flatMap(\.mailHosts)) == Set(Cloud.all.flatMap(\.mailHosts)))
-        #expect(others.allSatisfy { $0.mailHosts != cloud.mailHosts && $0.domains.isEmpty })
-        let government = services.first { $0.mailHosts == ["mail.protection.office365.us"] }
-        let isNamed = government?.refusal.contains("“usGovernment” or “usDefense”") == true
-        #expect(isNamed == !cloud.id.hasPrefix("us"))
-    }
-
-    @Test(arguments: ["", "a/b", "../x", "a b", "a?b", ".", "a#b", String(repeating: "a", count: 300)])
-    func aTenantThatIsNoneIsIgnored(_ tenant: String) {
-        #expect(endpoints(["tenant": .string(tenant)]).service.token == endpoints([:]).service.token)
     }
 
     /// What the plugin may reach and what it reaches are the same.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import IMAPTestSupport
 import MailKernelAPI
 import MailKernelConformance
+import MicrosoftLogin
 import Testing
 
 @testable import Microsoft
@@ -73,7 +74,7 @@ struct MicrosoftJourneyTests {
     @Test func aSharedMailboxThatIsNotAllowedIsSaid() async throws {
         let person = try await MicrosoftPerson()
         let shared = MailServers.newAddress()
-        let candidate = try await person.candidate(["mailbox": shared], setup: MicrosoftSignIn.sharedID)
+        let candidate = try await person.candidate(["mailbox": shared], setup: MicrosoftProvider.sharedID)
         #expect(try MicrosoftAccount(candidate.settings).owner == shared)
         let error = await #expect(throws: AccountError.self) { try await person.provider.validate(candidate) }
         guard case .authenticationRequired(let reason)? = error else {

@@ -16,19 +16,21 @@ struct MicrosoftForm: ClientForm {
 
     /// Clients of Microsoft itself have names of a known form.
     let isMicrosoft: Bool
+    /// The setup for shared mailboxes.
+    let sharedID: String
 
     func accountFields(_ setupID: String) -> [FormField] {
         let address = FormField(
             name: Name.address, label: "Your address", kind: .email,
             hint: "The one that you sign in to Microsoft with.")
-        guard setupID == MicrosoftSignIn.sharedID else { return [address] }
+        guard setupID == sharedID else { return [address] }
         return [
             FormField(name: Name.mailbox, label: "Address of the shared mailbox", kind: .email), address,
         ]
     }
 
     func note(in answers: [String: Secret], _ setupID: String) throws(AccountError) -> [String: String] {
-        let isShared = setupID == MicrosoftSignIn.sharedID
+        let isShared = setupID == sharedID
         let mailbox = isShared ? try Self.address(in: answers, Name.mailbox) : nil
         return Self.note(try Self.address(in: answers, Name.address), mailbox: mailbox)
     }

@@ -1,8 +1,8 @@
-import MailKernelAPI
+public import MailKernelAPI
 import OAuth
 
 /// The stored data of an account: who signs in and whose mailbox it is, in its settings; the proof in its drawer.
-struct MicrosoftAccount: Sendable, Hashable {
+public struct MicrosoftAccount: Sendable, Hashable {
     private enum Key {
         static let address = "address"
         static let mailbox = "mailbox"
@@ -10,15 +10,15 @@ struct MicrosoftAccount: Sendable, Hashable {
     }
 
     /// Who signs in.
-    var address: String
+    public var address: String
     /// The shared mailbox that is opened; nil for one's own.
-    var mailbox: String?
-    var clientID: String?
+    public var mailbox: String?
+    public var clientID: String?
 
     /// Whose mail it is.
-    var owner: String { mailbox ?? address }
+    public var owner: String { mailbox ?? address }
 
-    init(_ settings: [String: JSONValue]) throws(AccountError) {
+    public init(_ settings: [String: JSONValue]) throws(AccountError) {
         guard let address = settings[Key.address]?.stringValue else {
             throw .invalid(field: Key.address, reason: "The account's settings contain no address.")
         }
