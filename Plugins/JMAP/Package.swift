@@ -4,6 +4,7 @@ import PackageDescription
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let signingIn = Target.Dependency.product(name: "SigningIn", package: "OAuth")
+let webCalls = Target.Dependency.product(name: "WebCalls", package: "OAuth")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 // The libraries inside are this plugin's own: others have theirs, perhaps of another version.
 let exports: [LinkerSetting] = [
@@ -21,8 +22,8 @@ let package = Package(
     targets: [
         // Not named JMAP: the program has a module of that name.
         .target(
-            name: "JMAPAccounts", dependencies: [signingIn, api], path: "Sources/JMAP", swiftSettings: strict,
-            linkerSettings: exports),
+            name: "JMAPAccounts", dependencies: [signingIn, webCalls, api], path: "Sources/JMAP",
+            swiftSettings: strict, linkerSettings: exports),
         .testTarget(
             name: "JMAPAccountsTests", dependencies: ["JMAPAccounts", signingIn, api, conformance],
             path: "Tests/JMAPTests", swiftSettings: strict),

@@ -5,6 +5,7 @@ let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelA
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
 let login = Target.Dependency.product(name: "MicrosoftLogin", package: "MicrosoftLogin")
 let oauth = Target.Dependency.product(name: "OAuth", package: "OAuth")
+let webCalls = Target.Dependency.product(name: "WebCalls", package: "OAuth")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 // The libraries inside are this plugin's own: others have theirs, perhaps of another version.
 let exports: [LinkerSetting] = [
@@ -22,7 +23,7 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "MicrosoftGraph", dependencies: [login, oauth, api], swiftSettings: strict,
+            name: "MicrosoftGraph", dependencies: [login, oauth, webCalls, api], swiftSettings: strict,
             linkerSettings: exports),
         .testTarget(
             name: "MicrosoftGraphTests", dependencies: ["MicrosoftGraph", login, oauth, api, conformance],

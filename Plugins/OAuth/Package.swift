@@ -13,6 +13,8 @@ let package = Package(
         .library(name: "OAuth", type: .static, targets: ["OAuth"]),
         // What every sign-in needs, with a browser or without.
         .library(name: "SigningIn", type: .static, targets: ["SigningIn"]),
+        // What sessions with services that are reached through HTTP need.
+        .library(name: "WebCalls", type: .static, targets: ["WebCalls"]),
     ],
     dependencies: [
         .package(path: "../../Sources/Digest"),
@@ -21,7 +23,9 @@ let package = Package(
     ],
     targets: [
         .target(name: "SigningIn", dependencies: [api], swiftSettings: strict),
+        .target(name: "WebCalls", dependencies: [api], swiftSettings: strict),
         .target(name: "OAuth", dependencies: ["SigningIn", digest, api], swiftSettings: strict),
-        .testTarget(name: "OAuthTests", dependencies: ["OAuth", api, conformance], swiftSettings: strict),
+        .testTarget(
+            name: "OAuthTests", dependencies: ["OAuth", "WebCalls", api, conformance], swiftSettings: strict),
     ]
 )

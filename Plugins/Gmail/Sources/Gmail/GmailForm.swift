@@ -7,7 +7,6 @@ import SigningIn
 struct GmailForm: ClientForm {
     private enum Name {
         static let address = "address"
-        static let clientID = "clientId"
         static let clientSecret = "clientSecret"
     }
 
@@ -28,11 +27,9 @@ struct GmailForm: ClientForm {
 
     func clientFields(initialID: String, isRequired: Bool) -> [FormField] {
         [
-            FormField(
-                name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
-                isRequired: isRequired,
-                hint: (isRequired ? "" : "Leave this empty to use the last one. ")
-                    + "It ends with .apps.googleusercontent.com. You can also paste the whole file that you "
+            ClientIDField.field(
+                initialID: initialID, isRequired: isRequired,
+                hint: "It ends with .apps.googleusercontent.com. You can also paste the whole file that you "
                     + "downloaded from Google. The Gmail guide shows how to get one."),
             FormField(
                 name: Name.clientSecret, label: "Client secret", kind: .password, isRequired: false,
@@ -41,7 +38,7 @@ struct GmailForm: ClientForm {
     }
 
     func namesClient(_ answers: [String: Secret]) -> Bool {
-        !answers.trimmed(Name.clientID).isEmpty || !answers.trimmed(Name.clientSecret).isEmpty
+        !ClientIDField.text(in: answers).isEmpty || !answers.trimmed(Name.clientSecret).isEmpty
     }
 
     static func address(in answers: [String: Secret]) throws(AccountError) -> String {
@@ -50,22 +47,16 @@ struct GmailForm: ClientForm {
     }
 
     func client(in answers: [String: Secret]) throws(AccountError) -> OAuthClient {
-        let id = answers.trimmed(Name.clientID)
-        if let client = GoogleClient.read(id) { return client }
-        guard !id.isEmpty else {
-            throw .invalid(field: Name.clientID, reason: "Please enter the client ID from Google.")
-        }
-        if GoogleClient.isOfAWebPage(id) {
+        let text = ClientIDField.text(in: answers)
+        if let client = GoogleClient.read(text) { return client }
+        if GoogleClient.isOfAWebPage(text) {
             throw .invalid(
-                field: Name.clientID,
+                field: ClientIDField.name,
                 reason: "This client is for a website. Create one of the type “Desktop app”.")
         }
-        let isPlain = id.utf8.count <= 500 && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-        guard isPlain, !isGoogle || id.hasSuffix(".apps.googleusercontent.com") else {
-            throw .invalid(
-                field: Name.clientID,
-                reason: "This is not a client ID. Client IDs end with .apps.googleusercontent.com.")
-        }
+        let id = try ClientIDField.id(
+            in: answers, isUsual: { !isGoogle || $0.hasSuffix(".apps.googleusercontent.com") },
+            orSay: "This is not a client ID. Client IDs end with .apps.googleusercontent.com.")
         let secret = answers.trimmed(Name.clientSecret)
         guard !secret.isEmpty, secret.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw .invalid(

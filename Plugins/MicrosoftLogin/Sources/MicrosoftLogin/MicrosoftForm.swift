@@ -11,7 +11,6 @@ struct MicrosoftForm: ClientForm {
     private enum Name {
         static let address = "address"
         static let mailbox = "mailbox"
-        static let clientID = "clientId"
     }
 
     /// Clients of Microsoft itself have names of a known form.
@@ -47,30 +46,20 @@ struct MicrosoftForm: ClientForm {
 
     func clientFields(initialID: String, isRequired: Bool) -> [FormField] {
         [
-            FormField(
-                name: Name.clientID, label: "Client ID", kind: .text, initialValue: initialID,
-                isRequired: isRequired,
-                hint: (isRequired ? "" : "Leave this empty to use the last one. ")
-                    + "Microsoft calls it “Application (client) ID”. The Microsoft guide shows how to get one."
-            )
+            ClientIDField.field(
+                initialID: initialID, isRequired: isRequired,
+                hint:
+                    "Microsoft calls it “Application (client) ID”. The Microsoft guide shows how to get one.")
         ]
     }
 
-    func namesClient(_ answers: [String: Secret]) -> Bool { !answers.trimmed(Name.clientID).isEmpty }
+    func namesClient(_ answers: [String: Secret]) -> Bool { !ClientIDField.text(in: answers).isEmpty }
 
     func client(in answers: [String: Secret]) throws(AccountError) -> OAuthClient {
-        let id = answers.trimmed(Name.clientID)
-        guard !id.isEmpty else {
-            throw .invalid(field: Name.clientID, reason: "Please enter the client ID.")
-        }
-        let isPlain = id.utf8.count <= 500 && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-        guard isPlain, !isMicrosoft || UUID(uuidString: id) != nil else {
-            throw .invalid(
-                field: Name.clientID,
-                reason:
-                    "This is not a client ID. It looks like 1b2c3d4e-0000-4000-8000-000000000000; the value "
-                    + "of a client secret is not needed.")
-        }
+        let id = try ClientIDField.id(
+            in: answers, isUsual: { !isMicrosoft || UUID(uuidString: $0) != nil },
+            orSay: "This is not a client ID. It looks like 1b2c3d4e-0000-4000-8000-000000000000; the value "
+                + "of a client secret is not needed.")
         return OAuthClient(id: id, secret: nil)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 extension JMAPAccountSession {
     func append(
@@ -44,7 +45,7 @@ extension JMAPAccountSession {
         let flags = Dictionary(keywords.map { ($0.rawValue, JSONValue.bool(true)) }) { first, _ in first }
         return [
             "blobId": .string(blob), "mailboxIds": .object([mailbox.rawValue: true]),
-            "keywords": .object(flags), "receivedAt": JMAPDate.write(receivedAt),
+            "keywords": .object(flags), "receivedAt": JSONDate.write(receivedAt),
         ]
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// A range that was read: `since`, and what the kernel has.
 struct Round: Sendable {
@@ -97,8 +98,8 @@ extension JMAPAccountSession {
 
     private func page(_ place: FeedCursor, _ since: Date?, _ amount: Amount) async throws -> Page {
         var filter: [String: JSONValue] = [:]
-        filter["after"] = since.map { JMAPDate.write($0) }
-        filter["before"] = place.before.map { JMAPDate.write($0) }
+        filter["after"] = since.map { JSONDate.write($0) }
+        filter["before"] = place.before.map { JSONDate.write($0) }
         var query: [String: JSONValue] = [
             "accountId": .string(place.account), "limit": .number(Double(amount.size)),
             "sort": [["property": "receivedAt", "isAscending": false]],

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// Sieve scripts over JMAP (RFC 9661).
 extension JMAPAccountSession {
@@ -31,7 +32,7 @@ extension JMAPAccountSession {
             guard let script = try await list(account).first(where: { $0.name == name }) else {
                 throw AccountError.notFound
             }
-            let sink = ScriptText(limit: Self.textLimit)
+            let sink = Collector(limit: Self.textLimit)
             try await wire.download(script.blob, at: try await resource(), into: sink)
             return String(decoding: await sink.bytes, as: UTF8.self)
         }
@@ -110,20 +111,5 @@ extension JMAPAccountSession {
             paths[mailbox.id] = parent.map { "\($0)/\(name)" } ?? name
         }
         return paths
-    }
-}
-
-/// The text of a script, as far as it is kept.
-private actor ScriptText: ByteSink {
-    struct TooLarge: Error {}
-
-    private(set) var bytes = Data()
-    private let limit: Int
-
-    init(limit: Int) { self.limit = limit }
-
-    func write(_ more: Data) throws {
-        guard bytes.count + more.count <= limit else { throw TooLarge() }
-        bytes.append(more)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 extension JMAPAccountSession {
     func search(_ filter: EmailFilter, limit: Int) async throws(AccountError) -> [RemoteAddress] {
@@ -72,8 +73,8 @@ struct RemoteFilter {
         case .inMailboxOtherThan(let ids):
             one("inMailboxOtherThan", .array(ids.map { .string($0.rawValue) }))
         case .inRole(let role): roles[role].map { one("inMailbox", .string($0.rawValue)) } ?? .nothing
-        case .before(let date): one("before", JMAPDate.write(date))
-        case .after(let date): one("after", JMAPDate.write(date))
+        case .before(let date): one("before", JSONDate.write(date))
+        case .after(let date): one("after", JSONDate.write(date))
         case .minSize(let size): one("minSize", .number(Double(max(0, size))))
         case .maxSize(let size): one("maxSize", .number(Double(max(0, size))))
         case .hasKeyword(let keyword): one("hasKeyword", .string(keyword.rawValue))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// The vacation reply of the service (RFC 8621, section 8).
 extension JMAPAccountSession {
@@ -48,15 +49,15 @@ extension RemoteVacation {
             json[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
         }
         self.init(
-            isEnabled: json["isEnabled"]?.boolValue ?? false, from: text("fromDate").flatMap(JMAPDate.read),
-            to: text("toDate").flatMap(JMAPDate.read), subject: text("subject"), text: text("textBody"),
+            isEnabled: json["isEnabled"]?.boolValue ?? false, from: text("fromDate").flatMap(JSONDate.read),
+            to: text("toDate").flatMap(JSONDate.read), subject: text("subject"), text: text("textBody"),
             html: text("htmlBody"))
     }
 
     fileprivate var json: JSONValue {
         [
-            "isEnabled": .bool(isEnabled), "fromDate": from.map { JMAPDate.write($0) } ?? .null,
-            "toDate": to.map { JMAPDate.write($0) } ?? .null,
+            "isEnabled": .bool(isEnabled), "fromDate": from.map { JSONDate.write($0) } ?? .null,
+            "toDate": to.map { JSONDate.write($0) } ?? .null,
             "subject": subject.map { .string($0) } ?? .null, "textBody": text.map { .string($0) } ?? .null,
             "htmlBody": html.map { .string($0) } ?? .null,
         ]

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// One method call of a request (RFC 8620, 3.2).
 struct Call: Sendable {
@@ -73,18 +74,4 @@ struct EmailList: Sendable, Decodable {
     let notFound: [String]?
 
     var found: [RawEmail] { list.compactMap(\.value) }
-}
-
-/// A value of a list in which one that cannot be read does not spoil the others.
-struct Lenient<Value: Sendable & Decodable>: Sendable, Decodable {
-    private struct Named: Decodable { let id: String? }
-
-    let value: Value?
-    /// Of an object that could not be read.
-    let failedID: String?
-
-    init(from decoder: any Decoder) throws {
-        value = try? Value(from: decoder)
-        failedID = value == nil ? (try? Named(from: decoder))?.id : nil
-    }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// An `Email` object as far as it was asked for (RFC 8621, section 4).
 struct RawEmail: Sendable, Decodable {
@@ -53,7 +54,7 @@ struct RawEmail: Sendable, Decodable {
         return remote.isValid ? remote : nil
     }
 
-    var date: Date? { receivedAt.flatMap { JMAPDate.read($0) } }
+    var date: Date? { receivedAt.flatMap { JSONDate.read($0) } }
 
     var remoteKeywords: Set<Keyword> {
         Set((keywords ?? [:]).filter(\.value).keys.map { Keyword($0) })
@@ -108,18 +109,4 @@ extension RawEmail.Part {
         if partId == id { return blobId }
         return (subParts ?? []).lazy.compactMap { $0.blob(ofPart: id) }.first
     }
-}
-
-/// JMAP's dates: `2014-10-30T06:12:00Z`.
-enum JMAPDate {
-    static func read(_ text: String) -> Date? {
-        guard text.utf8.count <= 64 else { return nil }
-        if let date = try? Date(text, strategy: .iso8601) { return date }
-        // With a fraction of a second, which some servers send.
-        guard let dot = text.firstIndex(of: ".") else { return nil }
-        let rest = text[text.index(after: dot)...].drop(while: \.isNumber)
-        return try? Date(String(text[..<dot]) + rest, strategy: .iso8601)
-    }
-
-    static func write(_ date: Date) -> JSONValue { .string(date.formatted(.iso8601)) }
 }

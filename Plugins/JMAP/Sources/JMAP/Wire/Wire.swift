@@ -1,6 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
-import Synchronization
+import WebCalls
 
 /// Sends the requests of one account.
 struct Wire: Sendable {
@@ -154,24 +154,5 @@ struct Wire: Sendable {
 
     private func secret() async throws(WireFailure) -> Secret {
         do throws(AccountError) { return try await proof.secret() } catch { throw .account(error) }
-    }
-}
-
-/// Keeps an answer in memory, as far as there is room.
-private actor Collector: ByteSink {
-    struct Full: Error {}
-
-    private(set) var bytes = Data()
-    private(set) var isFull = false
-    private let limit: Int
-
-    init(limit: Int) { self.limit = limit }
-
-    func write(_ more: Data) throws {
-        guard bytes.count + more.count <= limit else {
-            isFull = true
-            throw Full()
-        }
-        bytes.append(more)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 extension GraphAccountSession {
     func append(
@@ -53,7 +54,7 @@ extension GraphAccountSession {
                     ["id": .string(RawMessage.PropertyName.flags), "value": "1"],
                     [
                         "id": .string(RawMessage.PropertyName.delivered),
-                        "value": .string(GraphDate.write(receivedAt)),
+                        "value": JSONDate.write(receivedAt),
                     ],
                 ]
             ])

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// A folder that is read: since when, and what the kernel has of it.
 struct Round: Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// The folders of a mailbox as far as Microsoft has told of them.
 struct FolderTree: Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// A message as a list of changes tells of it. What did not change may be missing.
 struct RawMessage: Sendable, Decodable {
@@ -69,7 +70,7 @@ struct RawMessage: Sendable, Decodable {
             && date != nil
     }
 
-    var date: Date? { receivedDateTime.flatMap { GraphDate.read($0) } }
+    var date: Date? { receivedDateTime.flatMap { JSONDate.read($0) } }
     /// As Exchange counts it: not exactly that of the message's bytes.
     var size: Int? { number(PropertyName.size) }
     var lastVerb: Int? { number(PropertyName.lastVerb) }
@@ -79,19 +80,6 @@ struct RawMessage: Sendable, Decodable {
         func plain(_ text: String) -> String { text.lowercased().replacing("0x0", with: "0x") }
         return properties?.first { plain($0.id) == plain(name) }?.value.flatMap { Int($0) }
     }
-}
-
-/// Graph's dates: `2014-10-30T06:12:00Z`, also with fractions of a second.
-enum GraphDate {
-    static func read(_ text: String) -> Date? {
-        guard text.utf8.count <= 64 else { return nil }
-        if let date = try? Date(text, strategy: .iso8601) { return date }
-        guard let dot = text.firstIndex(of: ".") else { return nil }
-        let rest = text[text.index(after: dot)...].drop(while: \.isNumber)
-        return try? Date(String(text[..<dot]) + rest, strategy: .iso8601)
-    }
-
-    static func write(_ date: Date) -> String { date.formatted(.iso8601) }
 }
 
 extension Id {

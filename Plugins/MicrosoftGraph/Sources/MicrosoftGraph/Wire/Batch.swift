@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// A request within a batch (`/$batch`).
 struct Subrequest: Sendable {
@@ -112,19 +113,32 @@ extension GraphWire {
         return replies
     }
 
-    /// Any number of requests, 20 at a time.
+    /// Any number of requests that need not wait for one another, in several batches at a time.
     func batches(_ requests: [Subrequest], purpose: String) async throws(GraphFailure) -> [Reply] {
         var replies: [Reply] = []
-        for part in requests.slices(of: Subrequest.most) {
-            replies += try await batch(Array(part), purpose: purpose)
+        for wave in requests.slices(of: Subrequest.most * Self.mostRequests) {
+            replies += try await together(Array(wave), purpose: purpose)
         }
         return replies
     }
-}
 
-/// A value of a list in which one that cannot be read does not spoil the others.
-struct Lenient<Value: Sendable & Decodable>: Sendable, Decodable {
-    let value: Value?
+    private typealias Part = (index: Int, replies: Result<[Reply], GraphFailure>)
 
-    init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
+    private func together(_ requests: [Subrequest], purpose: String) async throws(GraphFailure) -> [Reply] {
+        let parts = await withTaskGroup(of: Part.self) { group in
+            for (index, part) in requests.slices(of: Subrequest.most).enumerated() {
+                group.addTask {
+                    do throws(GraphFailure) {
+                        return (index, .success(try await self.batch(Array(part), purpose: purpose)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: [Part]()) { $0.append($1) }
+        }
+        var replies: [Reply] = []
+        for part in parts.sorted(by: { $0.index < $1.index }) { replies += try part.replies.get() }
+        return replies
+    }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 /// Sends the requests of one account.
 struct GraphWire: Sendable {
@@ -143,24 +144,5 @@ struct GraphWire: Sendable {
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(GraphFailure) -> Value {
         do { return try JSONDecoder().decode(type, from: data) } catch { throw .unreadable }
-    }
-}
-
-/// Keeps an answer in memory, as far as there is room.
-actor Collector: ByteSink {
-    struct Full: Error {}
-
-    private(set) var bytes = Data()
-    private(set) var isFull = false
-    private let limit: Int
-
-    init(limit: Int) { self.limit = limit }
-
-    func write(_ more: Data) throws {
-        guard bytes.count + more.count <= limit else {
-            isFull = true
-            throw Full()
-        }
-        bytes.append(more)
     }
 }

@@ -1,14 +1,14 @@
 import FoundationEssentials
-import MailKernelAPI
 
 /// Lets a few requests run at a time: an account may have five connections, and one of them watches.
-actor Lanes {
+public actor Lanes {
     private var free: Int
     private var waiting: [(id: UUID, wake: CheckedContinuation<Void, Never>)] = []
 
-    init(_ count: Int) { free = count }
+    public init(_ count: Int) { free = count }
 
-    func run<Answer: Sendable, Failure: Error>(
+    /// Runs when a lane is free. The body of a canceled task runs at once, and is to end by itself.
+    public func run<Answer: Sendable, Failure: Error>(
         _ body: @Sendable () async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
         let isEntered = await enter()
@@ -16,7 +16,7 @@ actor Lanes {
         return try await body()
     }
 
-    /// False if the task was canceled first; the body then ends by itself.
+    /// False if the task was canceled first.
     private func enter() async -> Bool {
         if free > 0 {
             free -= 1
