@@ -28,6 +28,7 @@ import Testing
             Mailbox(id: Id("r"), accountID: Id("a"), name: "Receipts"),
             Mailbox(id: Id("w"), accountID: Id("a"), name: "Work"),
             Mailbox(id: Id("t"), accountID: Id("a"), name: "Travel plans", parentID: Id("w")),
+            Mailbox(id: Id("s"), accountID: Id("a"), name: "Snoozed mail"),
         ], addresses: ["me@example.org"])
 
     private func filter(_ text: String) -> EmailFilter {
@@ -56,6 +57,7 @@ import Testing
         ("from:{a b}", .or([.from("a"), .from("b")])),
         ("in:inbox", .inRole(.inbox)), ("label:receipts", .inMailbox(Id("r"))),
         ("in:\"Travel Plans\"", .inMailbox(Id("t"))), ("label:work-travel-plans", .inMailbox(Id("t"))),
+        ("in:snoozed", .inMailbox(Id("s"))), ("is:snoozed", .inMailbox(Id("s"))),
         ("in:nowhere", .or([])), ("-in:nowhere", .and([])), ("in:anywhere roof", .text("roof")),
         ("in:(receipts OR spam)", .or([.inMailbox(Id("r")), .inRole(.junk)])),
         ("has:attachment", .hasAttachment(true)), ("with an attachment", .hasAttachment(true)),

@@ -16,6 +16,11 @@ struct FolderNames: Sendable {
                 ids[name, default: []].append(mailbox.id)
             }
         }
+        // Among labels it has another name than people know it by.
+        let snoozed = Self.key(SnoozedMailbox.role)
+        if let mailbox = SnoozedMailbox.among(mailboxes), ids[snoozed]?.contains(mailbox.id) != true {
+            ids[snoozed, default: []].append(mailbox.id)
+        }
     }
 
     /// Those with this name, alone or with the names of its parents.

@@ -68,6 +68,7 @@ package struct SearchHints: Sendable {
         .has: ["attachment"] + AttachmentKind.allCases.map(\.rawValue) + ["star"],
         .state: [
             "unread", "read", "starred", "answered", "unanswered", "forwarded", "draft", "important", "muted",
+            "snoozed",
         ],
         .category: ["primary", "social", "promotions", "updates", "forums"],
         .before: ["today", "last week", "last month", "this year"],

@@ -60,7 +60,7 @@ enum SearchName: String, CaseIterable, Sendable {
         case .before, .after, .on: "a date such as 2024-02-01, march or “last week”"
         case .has:
             "attachment, pdf, image, document, spreadsheet, presentation, audio, video, archive or star"
-        case .state: "unread, read, starred, answered, forwarded, draft or important"
+        case .state: "unread, read, starred, answered, forwarded, draft, important, muted or snoozed"
         case .category: "primary, social, promotions, updates or forums"
         default: "a text"
         }

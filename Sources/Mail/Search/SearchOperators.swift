@@ -110,8 +110,10 @@ struct SearchOperators {
     }
 
     private func state(_ value: String) -> SearchMeaning? {
+        let label = value.prefix(1).uppercased() + value.dropFirst()
         let filter: EmailFilter
         switch value {
+        case "snoozed": return .init(condition: .folder(SnoozedMailbox.role), label: label)
         case "unread": filter = .notKeyword(.seen)
         case "read": filter = .hasKeyword(.seen)
         case "starred", "flagged": filter = .hasKeyword(.flagged)
@@ -124,7 +126,7 @@ struct SearchOperators {
         case "important": filter = .or([.inRole(.important), .hasKeyword(Keyword("$important"))])
         default: return nil
         }
-        return .init(condition: .plain(filter), label: value.prefix(1).uppercased() + value.dropFirst())
+        return .init(condition: .plain(filter), label: label)
     }
 }
 
