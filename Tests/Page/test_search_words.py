@@ -103,6 +103,15 @@ class SearchWords(PageTest):
         self.page.keyboard.press("Enter")
         expect(self.page.locator(".conversation h2 mark")).to_have_text("Weather")
         self.wait(lambda: frame.evaluate(HIGHLIGHTS) > 100)
+        # Both are remembered at once; arrow keys lead to them, too.
+        self.field.fill("")
+        earlier = self.page.locator(".recent li button")
+        expect(earlier.first).to_have_text("weather zephyrine")
+        self.page.keyboard.press("ArrowDown")
+        self.page.keyboard.press("ArrowDown")
+        expect(self.page.get_by_role("button", name="\"zephyrine breeze\"")).to_be_focused()
+        self.page.keyboard.press("Enter")
+        expect(self.field).to_have_value("\"zephyrine breeze\"")
 
     def test_ORG_37_a_saved_search_is_in_all_windows(self):
         other = self.open("/")
@@ -119,14 +128,19 @@ class SearchWords(PageTest):
         expect(self.page.get_by_role("link", name=link)).to_have_attribute("aria-current", "page")
         expect(self.page.get_by_role("button", name="Save search")).to_have_count(0)
         self.assertNoViolations()
-        # The other window has it, and renames it.
+        # The other window has it, and changes it.
         other.get_by_role("link", name=link).click()
         expect(other.get_by_role("searchbox", name="Search mail")).to_have_value("subject:brontide")
         expect(other.locator(".row:not(.row-empty)")).to_have_count(1)
         other.get_by_role("button", name="More for Thunder").click()
-        other.get_by_role("menuitem", name="Rename").click()
-        other.get_by_role("dialog", name="Rename search").get_by_label("Name").fill("Rumble")
+        other.get_by_role("menuitem", name="Edit").click()
+        dialog = other.get_by_role("dialog", name="Edit search")
+        expect(dialog.get_by_label("Name")).to_be_focused()
+        dialog.get_by_label("Name").fill("Rumble")
+        self.assertNoViolations(other)
+        dialog.get_by_label("Search", exact=True).fill("subject:brontide is:unread")
         other.keyboard.press("Enter")
+        expect(other.get_by_role("searchbox", name="Search mail")).to_have_value("subject:brontide is:unread")
         renamed = self.page.get_by_role("link", name="Rumble, 1 unread conversation")
         expect(renamed).to_be_visible()
         renamed.click(button="right")

@@ -46,7 +46,7 @@ import { SnoozeDialog } from "./SnoozeDialog.tsx";
 import { ThreadPane } from "./ThreadPane.tsx";
 import { showSearch, useDesk } from "./useDesk.ts";
 import { useList } from "./useLists.ts";
-import { type MailPlace, searchQuery, useMailPlace } from "./useMailPlace.ts";
+import { type MailPlace, searchQuery, useMailPlace, wholeSearch } from "./useMailPlace.ts";
 import { usePaneSize, useReadingPane } from "./usePanes.tsx";
 
 /** Pixels of a `rem` from which on text counts as large. */
@@ -288,6 +288,7 @@ function SearchHead({ place, onResults }: { place: MailPlace; onResults: () => v
   return (
     <SearchBox
       text={search?.text ?? ""}
+      whole={search ? wholeSearch(app, search, home) : ""}
       place={search ? home.title : null}
       isEverywhere={search?.isEverywhere ?? true}
       onText={(text) => showSearch(app, place, text)}

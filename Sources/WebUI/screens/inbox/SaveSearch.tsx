@@ -1,8 +1,8 @@
-import { useEffect, useState } from "react";
-import { words } from "../../jmap/errors.ts";
+import { type FormEvent, useEffect, useState } from "react";
 import type { SavedSearch } from "../../jmap/vendor.ts";
 import { useObservable } from "../../base/observable.ts";
 import { useApp } from "../../store/app.ts";
+import { useTask } from "../../store/useTask.ts";
 import { Button, IconButton } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { TextField } from "../../ui/fields.tsx";
@@ -30,10 +30,10 @@ export function SaveSearch({ text }: { text: string }) {
         onClick={() => setAsking(true)}
       />
       {isAsking && (
-        <SearchNameDialog
+        <SearchDialog
           title="Save search"
           name={text}
-          onName={save}
+          onSave={save}
           onClose={() => setAsking(false)}
         />
       )}
@@ -41,49 +41,56 @@ export function SaveSearch({ text }: { text: string }) {
   );
 }
 
-interface SearchNameDialogProps {
+interface SearchDialogProps {
   title: string;
   name: string;
-  onName: (name: string) => Promise<void>;
+  /** The search itself, where that can be changed as well. */
+  text?: string;
+  onSave: (name: string, text: string) => Promise<void>;
   onClose: () => void;
 }
 
-/** Asks for the name of a saved search. */
-export function SearchNameDialog({ title, name, onName, onClose }: SearchNameDialogProps) {
+/** Asks for the name of a saved search, and for the search. */
+export function SearchDialog({ title, name, text, onSave, onClose }: SearchDialogProps) {
+  const { isBusy, problem, setProblem, run } = useTask();
   const [typed, setTyped] = useState(name.slice(0, 60));
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => document.querySelector<HTMLInputElement>("#search-name-form input")?.select(), []);
-  const save = () => {
+  const [search, setSearch] = useState(text ?? "");
+  useEffect(() => document.querySelector<HTMLInputElement>("#search-form input")?.select(), []);
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
     if (typed.trim() === "") return setProblem("Enter a name.");
-    onName(typed.trim()).then(onClose).catch((error) => setProblem(words(error)));
+    if (text !== undefined && search.trim() === "") return setProblem("Enter a search.");
+    if (await run(() => onSave(typed.trim(), search.trim()))) onClose();
   };
+  const buttons = (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" type="submit" form="search-form" disabled={isBusy}>Save</Button>
+    </>
+  );
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" onClick={save}>Save</Button>
-        </>
-      }
-    >
-      <form
-        id="search-name-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
+    <Dialog title={title} onClose={onClose} footer={buttons}>
+      <form id="search-form" className="form" noValidate onSubmit={save}>
         <TextField
           label="Name"
           data-autofocus
           maxLength={60}
           autoComplete="off"
           value={typed}
-          problem={problem}
+          problem={text === undefined ? problem : null}
           onChange={setTyped}
         />
+        {text !== undefined && (
+          <TextField
+            label="Search"
+            autoComplete="off"
+            spellCheck={false}
+            value={search}
+            problem={problem}
+            onChange={setSearch}
+          />
+        )}
       </form>
     </Dialog>
   );

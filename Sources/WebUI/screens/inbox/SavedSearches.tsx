@@ -9,7 +9,7 @@ import { count, counted } from "../../store/words.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { ContextMenu, MenuButton, type MenuItem } from "../../ui/Menu.tsx";
 import { useRowFocus } from "../../ui/rowFocus.ts";
-import { SearchNameDialog } from "./SaveSearch.tsx";
+import { SearchDialog } from "./SaveSearch.tsx";
 import { searchQuery } from "./useMailPlace.ts";
 
 /** What changes within this time is counted once. */
@@ -77,9 +77,19 @@ interface SavedItemProps {
 function SavedItem({ search: { id, name, text, unreadThreads }, saved, isCurrent, onGone }: SavedItemProps) {
   const app = useApp();
   const [at, setAt] = useState<{ x: number; y: number } | null>(null);
-  const [isRenaming, setRenaming] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const row = useRowFocus<HTMLLIElement>("searches");
   const unread = unreadThreads ?? 0;
+  const edit = async (newName: string, newText: string) => {
+    // A rule may use it, and then not every change is possible.
+    await saved.save(id, { name: newName, ...(newText !== text && { text: newText }) });
+    if (newText === text) return;
+    saved.load();
+    const { place } = app.router;
+    if (isCurrent && place.path[0] === "search") {
+      app.router.replace(place.path, { ...Object.fromEntries(place.query), q: newText });
+    }
+  };
   const remove = async () => {
     try {
       await saved.destroy(id);
@@ -91,7 +101,7 @@ function SavedItem({ search: { id, name, text, unreadThreads }, saved, isCurrent
     }
   };
   const items: MenuItem[] = [
-    { label: "Rename", icon: "compose", run: () => setRenaming(true) },
+    { label: "Edit", icon: "compose", run: () => setEditing(true) },
     { label: "Delete", icon: "trash", run: remove },
   ];
   const openMenu = (event: MouseEvent) => {
@@ -116,12 +126,12 @@ function SavedItem({ search: { id, name, text, unreadThreads }, saved, isCurrent
       </a>
       <MenuButton label={`More for ${name}`} items={items} />
       {at && <ContextMenu label={name} at={at} items={items} onClose={() => setAt(null)} />}
-      {isRenaming && (
-        <SearchNameDialog
-          title="Rename search"
-          name={name}
-          onName={(name) => saved.update(id, { name })}
-          onClose={() => setRenaming(false)}
+      {isEditing && (
+        <SearchDialog
+          title="Edit search"
+          {...{ name, text }}
+          onSave={edit}
+          onClose={() => setEditing(false)}
         />
       )}
     </li>

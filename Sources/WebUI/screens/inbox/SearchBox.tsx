@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { SEARCHING } from "../../actions/everywhere.ts";
 import { useCommands } from "../../actions/commands.ts";
 import { commands, shortcuts } from "../../actions/offers.ts";
@@ -15,6 +15,8 @@ import { SearchField } from "./SearchField.tsx";
 
 interface SearchBoxProps {
   text: string;
+  /** The search as it can be saved: with the folder that it is limited to. */
+  whole: string;
   /** Where else it could be looked: “Inbox”; null where that is not asked. */
   place: string | null;
   isEverywhere: boolean;
@@ -27,12 +29,13 @@ interface SearchBoxProps {
 
 /** The search field, what was understood of the search, suggestions, and earlier searches. */
 export function SearchBox(
-  { text, place, isEverywhere, onText, onPlace, onClose, onResults }: SearchBoxProps,
+  { text, whole, place, isEverywhere, onText, onPlace, onClose, onResults }: SearchBoxProps,
 ) {
   const app = useApp();
   const input = useRef<HTMLInputElement>(null);
   const [isFocused, setFocused] = useState(false);
-  const recent = useRecent(text, isFocused);
+  const box = useRef<HTMLDivElement>(null);
+  const { recent, remember } = useRecent(text, isFocused);
   const reading = useReading(app.searchWords, text);
   const subject = { app, targets: [], search: () => input.current?.focus() };
   useShortcuts(app.shortcuts, "Mail", shortcuts(SEARCHING, () => subject));
@@ -51,12 +54,20 @@ export function SearchBox(
   };
   return (
     <div
+      ref={box}
       className="search"
       onFocus={() => setFocused(true)}
       onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setFocused(false)}
     >
-      <SearchField {...{ input, text, isFocused, onText, onClose, onResults }}>
-        <SaveSearch text={text.trim()} />
+      <SearchField
+        {...{ input, text, isFocused, onText, onClose }}
+        onResults={() => {
+          remember();
+          onResults();
+        }}
+        onRecent={() => box.current?.querySelector<HTMLElement>(".recent li button")?.focus()}
+      >
+        <SaveSearch text={whole} />
       </SearchField>
       <SearchChips chips={reading.chips} onEdit={edit} onRemove={({ without }) => search(without)} />
       <SearchRemarks remarks={reading.remarks} />
@@ -67,42 +78,68 @@ export function SearchBox(
         </div>
       )}
       {isFocused && text === "" && recent.list.length > 0 && (
-        <Recent searches={recent.list} onChoose={search} onClear={clear} />
+        <Recent
+          searches={recent.list}
+          onChoose={search}
+          onClear={clear}
+          onLeave={() => input.current?.focus()}
+        />
       )}
     </div>
   );
 }
 
-/** Earlier searches. A search that stays for a while is saved. */
-function useRecent(text: string, isFocused: boolean): Records<RecentSearch> {
+/** Earlier searches. A search is remembered when its results are gone to, or when it stays for a while. */
+function useRecent(
+  text: string,
+  isFocused: boolean,
+): { recent: Records<RecentSearch>; remember: () => void } {
   const app = useApp();
   const recent = useObservable(app.records<RecentSearch>("RecentSearch"));
   const canRemember = app.client.has("urn:mailkernel:reading");
+  const remember = () => {
+    const search = text.trim();
+    // The newest stays where it is.
+    if (search.length < 3 || !canRemember || recent.list[0]?.text === search) return;
+    recent.create({ text: search }).then(() => recent.load()).catch(() => {});
+  };
   useEffect(() => {
     if (isFocused && canRemember && recent.status === "empty") recent.load();
   }, [isFocused, canRemember, recent]);
   useEffect(() => {
     if (text.trim().length < 3 || !canRemember) return;
     const timer = setTimeout(() => {
-      if (!recent.list.some((search) => search.text === text.trim())) {
-        recent.create({ text: text.trim() }).then(() => recent.load()).catch(() => {});
-      }
+      if (!recent.list.some((search) => search.text === text.trim())) remember();
     }, 3000);
     return () => clearTimeout(timer);
   }, [text, canRemember, recent]);
-  return recent;
+  return { recent, remember };
 }
 
 interface RecentProps {
   searches: RecentSearch[];
   onChoose: (text: string) => void;
   onClear: () => void;
+  /** Back to the field. */
+  onLeave: () => void;
 }
 
-function Recent({ searches, onChoose, onClear }: RecentProps) {
+/** Arrow keys lead from the field through the searches and back. */
+function goThrough(event: KeyboardEvent<HTMLElement>, leave: () => void): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>("li button")];
+  const at = all.findIndex((one) => one === document.activeElement);
+  if (at < 0) return;
+  event.preventDefault();
+  if (event.key === "ArrowDown") all[at + 1]?.focus();
+  else if (at > 0) all[at - 1]?.focus();
+  else leave();
+}
+
+function Recent({ searches, onChoose, onClear, onLeave }: RecentProps) {
   const id = useId();
   return (
-    <section className="recent" aria-labelledby={id}>
+    <section className="recent" aria-labelledby={id} onKeyDown={(event) => goThrough(event, onLeave)}>
       <header>
         <h2 id={id}>Recent searches</h2>
         <button type="button" className="button button-quiet" onClick={onClear}>Clear</button>

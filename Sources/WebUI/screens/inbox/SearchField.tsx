@@ -13,6 +13,8 @@ interface FieldProps {
   onText: (text: string) => void;
   onClose: () => void;
   onResults: () => void;
+  /** The focus goes to earlier searches. */
+  onRecent: () => void;
   /** Buttons in the field. */
   children: ReactNode;
 }
@@ -28,7 +30,7 @@ const ICONS: Record<SearchHint["kind"], IconName> = {
 
 /** The field, with suggestions, which the style sheet puts below the whole search. Arrow down leads through them to the results, Enter at once. */
 export function SearchField(props: FieldProps) {
-  const { input, text, isFocused, onText, onClose, onResults, children } = props;
+  const { input, text, isFocused, onText, onClose, onResults, onRecent, children } = props;
   const id = useId();
   const hints = useHints(text, input, isFocused);
   const { list, active } = hints;
@@ -56,7 +58,7 @@ export function SearchField(props: FieldProps) {
             hints.typed();
             onText(event.currentTarget.value);
           }}
-          onKeyDown={(event) => onKey(event, { text, hints, choose, onClose, onResults })}
+          onKeyDown={(event) => onKey(event, { text, hints, choose, onClose, onResults, onRecent })}
         />
         {children}
         {text !== "" && <IconButton icon="close" label="Clear search" onClick={onClose} />}
@@ -90,13 +92,13 @@ export function SearchField(props: FieldProps) {
   );
 }
 
-interface KeyContext extends Pick<FieldProps, "text" | "onClose" | "onResults"> {
+interface KeyContext extends Pick<FieldProps, "text" | "onClose" | "onResults" | "onRecent"> {
   hints: Hints;
   choose: (hint: SearchHint) => void;
 }
 
 function onKey(event: KeyboardEvent<HTMLInputElement>, context: KeyContext): void {
-  const { text, hints, choose, onClose, onResults } = context;
+  const { text, hints, choose, onClose, onResults, onRecent } = context;
   const { list, active } = hints;
   const hint = list[active];
   const goToResults = () => {
@@ -104,7 +106,11 @@ function onKey(event: KeyboardEvent<HTMLInputElement>, context: KeyContext): voi
     onResults();
   };
   const keys: Record<string, () => void> = {
-    ArrowDown: () => active + 1 < list.length ? hints.setActive(active + 1) : text !== "" && goToResults(),
+    ArrowDown: () => {
+      if (active + 1 < list.length) hints.setActive(active + 1);
+      else if (text !== "") goToResults();
+      else onRecent();
+    },
     ArrowUp: () => hints.setActive(Math.max(-1, active - 1)),
     Enter: () => hint ? choose(hint) : text.trim() !== "" && goToResults(),
     Escape: () => {

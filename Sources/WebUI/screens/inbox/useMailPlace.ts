@@ -5,7 +5,8 @@ import { type App, useApp } from "../../store/app.ts";
 import type { Place } from "../../store/router.ts";
 import { rowKey } from "../../store/rows.ts";
 import { type Scope, scopeOf } from "../../store/scope.ts";
-import { searchFilter } from "../../store/search.ts";
+import { limitedTo, searchFilter } from "../../store/search.ts";
+import { mailboxPath } from "../../store/rules.ts";
 
 /** A search, as the address has it. */
 export interface Search {
@@ -94,4 +95,12 @@ function openIn({ path }: Place): MailPlace["open"] {
 /** The query of a search's address. */
 export function searchQuery({ text, in: list, isEverywhere }: Search): Record<string, string> {
   return { q: text, in: list, ...(isEverywhere ? {} : { everywhere: "no" }) };
+}
+
+/** A search with the folder that it is limited to. */
+export function wholeSearch(app: App, { text, isEverywhere }: Search, { accountId, ...home }: Scope): string {
+  if (isEverywhere || text.trim() === "") return text.trim();
+  const list = app.account(accountId)?.mailboxes.list ?? [];
+  const mailbox = list.find(({ id }) => id === home.mailboxId);
+  return limitedTo(text, home.role, mailbox ? mailboxPath(mailbox, list) : home.title);
 }
