@@ -66,6 +66,39 @@ import Testing
         await test.kernel.stop()
     }
 
+    /// ORG-17: a rule is applied to received mail wherever it is, if the user wants that, but for what was thrown away.
+    @Test func aRuleIsAppliedToMailThatIsNotInTheInbox() async throws {
+        let test = try await TestKernel()
+        let archive = try await test.mailbox(.archive)
+        var ids: [String] = []
+        for role in [Mailbox.Role.inbox, .archive, .trash, .sent] {
+            ids.append(
+                try await test.add(
+                    "From: Ana <ana@a.org>\r\nSubject: Lunch in \(role)\r\n\r\nHello\r\n", to: role))
+        }
+        let rule: JSONValue = [
+            "kind": "rule", "name": "Lunch", "conditions": [["field": "subject", "value": "lunch"]],
+            "actions": [["verb": "star"]],
+        ]
+        let found = try await test.call("RuleList/rehearse", ["rule": rule])
+        #expect(Set(found["emailIds"].strings) == Set(ids[0...2]))
+        #expect(found["inboxIds"].strings == [ids[0]])
+        #expect(Set(found["keptIds"].strings) == Set(ids[0...1]))
+
+        let all = JSONValue.array(ids.map { .string($0) })
+        let applied = try await test.call(
+            "RuleList/apply", ["rule": rule, "emailIds": all, "isEverywhere": true])
+        #expect(applied["changed"] == 2 && applied["problems"].strings.isEmpty)
+        for (id, isStarred) in zip(ids, [true, true, false, false]) {
+            #expect(try await test.email(Id(id)).keywords.contains(.flagged) == isStarred)
+        }
+        #expect(try await test.email(Id(ids[1])).mailboxIDs == [archive])
+        let actionID = try #require(applied["actionIds"].strings.first)
+        _ = try await test.call("MailAction/set", ["update": [actionID: ["isUndone": true]]])
+        #expect(try await !test.email(Id(ids[1])).keywords.contains(.flagged))
+        await test.kernel.stop()
+    }
+
     /// ORG-17: a rehearsal changes nothing, finds what the rule would find, and is applied on request.
     @Test func aRuleIsRehearsedAndApplied() async throws {
         let test = try await TestKernel(messages: 30)

@@ -91,6 +91,7 @@ enum RuleListMethods {
             "matched": .number(Double(result.matched)),
             "emailIds": .array(result.emailIDs.map { .string($0.rawValue) }),
             "inboxIds": .array(result.inboxIDs.map { .string($0.rawValue) }),
+            "keptIds": .array(result.keptIDs.map { .string($0.rawValue) }),
         ]
     }
 
@@ -104,10 +105,11 @@ enum RuleListMethods {
         }
         let text = try script(&arguments, paths)
         let emailIDs = try arguments.required(try arguments.ids("emailIds"), "emailIds")
+        let reach: PastMail.Reach = try arguments.bool("isEverywhere") ? .everywhere : .inbox
         try arguments.finish()
         guard emailIDs.count <= Rehearsal.mostApplied else { throw .tooManyObjects(Rehearsal.mostApplied) }
         let result = try await wrapping {
-            try await book.pastMail.apply(text, to: emailIDs.map { Id($0) }, in: account.id)
+            try await book.pastMail.apply(text, to: emailIDs.map { Id($0) }, reach, in: account.id)
         }
         return [
             "accountId": .string(account.id.rawValue), "changed": .number(Double(result.changed)),

@@ -2,9 +2,17 @@ import Mail
 import MailKernelAPI
 import Store
 
-/// Applies rules to mail that is already in the inbox. Nothing is sent: forwarding and replies are for new mail.
+/// Applies rules to mail that is already there. Nothing is sent: forwarding and replies are for new mail.
 package struct PastMail: Sendable {
     private static let portion = 50
+
+    /// Which messages are looked at; all others stay as they are.
+    package enum Reach: Sendable {
+        /// Those that are still in the inbox.
+        case inbox
+        /// Received ones, unless they were thrown away.
+        case everywhere
+    }
 
     package struct Result: Sendable {
         package var actions: [MailAction] = []
@@ -23,9 +31,8 @@ package struct PastMail: Sendable {
 
     /// - Parameters:
     ///   - text: a script.
-    ///   - emailIDs: those of them that are no longer in the inbox stay as they are.
     package func apply(
-        _ text: String, to emailIDs: [Id<Email>], in accountID: Id<Account>
+        _ text: String, to emailIDs: [Id<Email>], _ reach: Reach, in accountID: Id<Account>
     ) async throws -> Result {
         try UserScripts.check(text)
         let script = try LoadedScript(text, named: "Rules")
@@ -35,7 +42,7 @@ package struct PastMail: Sendable {
         var result = Result()
         for some in emailIDs.prefix(Rehearsal.mostApplied).slices(of: Self.portion) {
             do {
-                try await apply(script, to: Array(some), of: account, &result)
+                try await apply(script, to: Array(some), reach, of: account, &result)
             } catch {
                 // The actions that were recorded can still be undone, so the caller has to get them.
                 guard !result.actions.isEmpty else { throw error }
@@ -47,7 +54,8 @@ package struct PastMail: Sendable {
     }
 
     private func apply(
-        _ script: LoadedScript, to emailIDs: [Id<Email>], of account: Account, _ result: inout Result
+        _ script: LoadedScript, to emailIDs: [Id<Email>], _ reach: Reach, of account: Account,
+        _ result: inout Result
     ) async throws {
         var uncreatable: [String: String] = [:]
         while true {
@@ -56,7 +64,7 @@ package struct PastMail: Sendable {
             let scene = try await DecisionScene(
                 account, script, uncreatable: uncreatable, ids: ids, clock: clock, mail: mail, store: store)
             try scene.checkSearches()
-            let (effects, missing, problems) = try await decide(emailIDs, scene)
+            let (effects, missing, problems) = try await decide(emailIDs, reach, scene)
             let maker = MailboxMaker(store: store, mail: mail)
             for path in Set(missing) {
                 uncreatable[path] = try await maker.reasonNotToMake(path, in: account.id)
@@ -79,12 +87,11 @@ package struct PastMail: Sendable {
     }
 
     private func decide(
-        _ emailIDs: [Id<Email>], _ scene: DecisionScene
+        _ emailIDs: [Id<Email>], _ reach: Reach, _ scene: DecisionScene
     ) async throws -> (effects: [RuleEffect], missing: [String], problems: [String]) {
         var (effects, missing, problems): ([RuleEffect], [String], [String]) = ([], [], [])
-        let inbox = scene.paths.first(.inbox)?.id
-        for email in try await store.read.emails(emailIDs, in: scene.account.id).map(\.email)
-        where inbox.map(email.mailboxIDs.contains) ?? false {
+        let emails = try await store.read.emails(emailIDs, in: scene.account.id).map(\.email)
+        for email in emails.filter(reach.test(scene.paths)) {
             guard let body = try await store.read.body(of: email.id, in: scene.account.id) else { continue }
             var message = MessageDecision(scene, email, body)
             do {
@@ -97,5 +104,20 @@ package struct PastMail: Sendable {
             }
         }
         return (effects, missing, problems)
+    }
+}
+
+extension PastMail.Reach {
+    /// Whether it looks at a message of an account with these mailboxes.
+    func test(_ paths: MailboxPaths) -> @Sendable (Email) -> Bool {
+        switch self {
+        case .inbox:
+            guard let inbox = paths.first(.inbox)?.id else { return { _ in false } }
+            return { $0.mailboxIDs.contains(inbox) }
+        case .everywhere:
+            let roles: [Mailbox.Role] = [.trash, .junk, .sent, .drafts]
+            let apart = Set(roles.compactMap { paths.first($0)?.id })
+            return { $0.mailboxIDs.isDisjoint(with: apart) }
+        }
     }
 }

@@ -18,6 +18,8 @@ package struct Rehearsal: Sendable {
         package var emailIDs: [Id<Email>] = []
         /// Those of them that are in the inbox.
         package var inboxIDs: [Id<Email>] = []
+        /// Those of them that were not thrown away.
+        package var keptIDs: [Id<Email>] = []
     }
 
     let store: MailStore
@@ -39,19 +41,28 @@ package struct Rehearsal: Sendable {
         let query = EmailQuery(
             in: [accountID], filter: .not(own.map { .inMailbox($0) }), limit: min(limit, Self.most))
         let all = try await store.read.queryEmails(query).hits.map(\.emailID)
-        let isShallow = ScriptNeeds.isShallow(script.source)
-        let inbox = scene.paths.first(.inbox)?.id
-        var slices = all.slices(of: Self.slice)[...]
-        var found: [Int: [(id: Id<Email>, isInInbox: Bool)]] = [:]
-        try await withThrowingTaskGroup(of: (Int, [(id: Id<Email>, isInInbox: Bool)]).self) { group in
+        let matching = try await Self.found(among: all, scene)
+        return Result(
+            examined: all.count, matched: matching.count,
+            emailIDs: matching.map(\.id), inboxIDs: matching.filter(\.isInInbox).map(\.id),
+            keptIDs: matching.filter(\.isKept).map(\.id))
+    }
+
+    private typealias Found = (id: Id<Email>, isInInbox: Bool, isKept: Bool)
+
+    /// Those of these that the rules are about, in their order.
+    private static func found(among all: [Id<Email>], _ scene: DecisionScene) async throws -> [Found] {
+        let isShallow = ScriptNeeds.isShallow(scene.script.source)
+        let isInInbox = PastMail.Reach.inbox.test(scene.paths)
+        let isKept = PastMail.Reach.everywhere.test(scene.paths)
+        var slices = all.slices(of: slice)[...]
+        var found: [Int: [Found]] = [:]
+        try await withThrowingTaskGroup(of: (Int, [Found]).self) { group in
             func next() {
                 guard let some = slices.popFirst() else { return }
                 group.addTask {
-                    let emails = try await Self.matching(Array(some), scene, isShallow: isShallow)
-                    return (
-                        some.startIndex,
-                        emails.map { ($0.id, inbox.map($0.mailboxIDs.contains) ?? false) }
-                    )
+                    let emails = try await matching(Array(some), scene, isShallow: isShallow)
+                    return (some.startIndex, emails.map { ($0.id, isInInbox($0), isKept($0)) })
                 }
             }
             for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) { next() }
@@ -60,10 +71,7 @@ package struct Rehearsal: Sendable {
                 next()
             }
         }
-        let matching = found.sorted { $0.key < $1.key }.flatMap(\.value)
-        return Result(
-            examined: all.count, matched: matching.count,
-            emailIDs: matching.map(\.id), inboxIDs: matching.filter(\.isInInbox).map(\.id))
+        return found.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
     private static func matching(

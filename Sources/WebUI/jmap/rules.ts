@@ -87,6 +87,8 @@ export interface Rehearsed {
   /** All of them, newest first. */
   emailIds: Id[];
   inboxIds: Id[];
+  /** Those that are not in Trash or Spam. */
+  keptIds: Id[];
 }
 
 export interface Applied {

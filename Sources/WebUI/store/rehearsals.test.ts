@@ -1,7 +1,7 @@
 import type { Rule } from "../jmap/rules.ts";
 import { equal } from "../testing/assert.ts";
 import { recordOf, someMail } from "../testing/app.ts";
-import { applyRules, applySaved, loadFound, undoApplied } from "./rehearsals.ts";
+import { applyRules, applySaved, loadFound, reaches, undoApplied } from "./rehearsals.ts";
 
 const RULE: Rule = {
   kind: "rule",
@@ -12,6 +12,7 @@ const RULE: Rule = {
   actions: [{ verb: "star", value: null }],
 };
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => `M${number}`);
+const inInbox = (count: number) => ({ ids: numbered(count), isEverywhere: false });
 
 Deno.test("ORG-79: the messages of a rehearsal are listed in portions, in their order, up to the last", async () => {
   const { app, program } = await someMail([]);
@@ -34,7 +35,7 @@ Deno.test("ORG-79: a rule is applied to more messages than one call takes", asyn
     problems: ["There is no folder “Bills” in this account."],
     failure: null,
   }));
-  equal(await applyRules(app, "a", { rule: RULE }, numbered(5001)), {
+  equal(await applyRules(app, "a", { rule: RULE }, inInbox(5001)), {
     changed: 5001,
     actionIds: ["A1", "A2"],
     problems: ["There is no folder “Bills” in this account."],
@@ -46,7 +47,7 @@ Deno.test("ORG-17: a rule that fails halfway says how much was done, and that pa
   const { app, program, performer, told, settled, end } = await someMail([]);
   const done = { changed: 12, actionIds: ["A1"], problems: [], failure: "The disk is full." };
   program.answer("RuleList/apply", () => done);
-  await applySaved(app, performer.log, "a", { rule: RULE }, numbered(6000));
+  await applySaved(app, performer.log, "a", { rule: RULE }, inInbox(6000));
   equal(program.count("RuleList/apply"), 1);
   equal(told(), [
     "12 messages changed by “Bills”",
@@ -71,13 +72,13 @@ Deno.test("ORG-17: the same if the program refuses a later call, and none was do
     }
     return { changed: 9, actionIds: ["A1"], problems: [], failure: null };
   });
-  await applySaved(app, performer.log, "a", { text: "keep;" }, numbered(5001));
+  await applySaved(app, performer.log, "a", { text: "keep;" }, inInbox(5001));
   equal(told(), [
     "9 messages changed by the rules",
     "The rules are saved, but were not applied to all messages: No.",
   ]);
   end();
-  await applySaved(app, performer.log, "a", { rule: RULE }, numbered(3));
+  await applySaved(app, performer.log, "a", { rule: RULE }, inInbox(3));
   equal(told(), ["“Bills” is on, but was not applied: No."]);
   end();
 });
@@ -97,4 +98,14 @@ Deno.test("ORG-17: what of a rule could not be undone is said", async () => {
   end();
   equal(await undoApplied(app, performer.log, "a", ["A3"]), true);
   end();
+});
+
+Deno.test("ORG-17: rules are applied to the inbox, or to all where that is more", () => {
+  const words = (inbox: number, kept: number) =>
+    reaches({ examined: 90, matched: 90, emailIds: [], inboxIds: numbered(inbox), keptIds: numbered(kept) })
+      .map(({ words }) => words);
+  equal(words(0, 0), []);
+  equal(words(3, 3), ["the 3 messages in the inbox"]);
+  equal(words(1, 2), ["the 1 message in the inbox", "all 2 messages"]);
+  equal(words(0, 1), ["the message"]);
 });

@@ -1,5 +1,5 @@
 import { words } from "../jmap/errors.ts";
-import type { Applied, Script } from "../jmap/rules.ts";
+import type { Applied, Rehearsed, Script } from "../jmap/rules.ts";
 import type { EmailHeader, Id } from "../jmap/types.ts";
 import { type ActionLog, recorded } from "./actionLog.ts";
 import type { Parts } from "./parts.ts";
@@ -30,18 +30,40 @@ export async function loadFound(
   return some.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Does what rules say with messages that are in the inbox. If it fails, says what was done before: that can be undone. */
+/** To which of the messages that were found rules can be applied: those in the inbox, and all where these are more. */
+export interface Reach {
+  ids: Id[];
+  isEverywhere: boolean;
+  /** `the 12 messages in the inbox` */
+  words: string;
+}
+
+export function reaches({ inboxIds, keptIds }: Rehearsed): Reach[] {
+  const inbox = `the ${counted(inboxIds.length, "message")} in the inbox`;
+  const all = keptIds.length === 1 ? "the message" : `all ${counted(keptIds.length, "message")}`;
+  return [
+    { ids: inboxIds, isEverywhere: false, words: inbox },
+    { ids: keptIds, isEverywhere: true, words: all },
+  ].filter(({ ids, isEverywhere }) => ids.length > (isEverywhere ? inboxIds.length : 0));
+}
+
+/** Does what rules say with past mail. If it fails, says what was done before: that can be undone. */
 export async function applyRules(
   app: Pick<Parts, "client">,
   accountId: Id,
   script: Script,
-  ids: Id[],
+  { ids, isEverywhere }: Pick<Reach, "ids" | "isEverywhere">,
 ): Promise<Applied> {
   const all: Applied = { changed: 0, actionIds: [], problems: [], failure: null };
   try {
     for (let at = 0; at < ids.length && all.failure === null; at += MOST_APPLIED) {
       const emailIds = ids.slice(at, at + MOST_APPLIED);
-      const one = await app.client.call<Applied>("RuleList/apply", { accountId, ...script, emailIds });
+      const one = await app.client.call<Applied>("RuleList/apply", {
+        accountId,
+        ...script,
+        emailIds,
+        isEverywhere,
+      });
       all.changed += one.changed;
       all.actionIds.push(...one.actionIds);
       all.problems.push(...one.problems.filter((problem) => !all.problems.includes(problem)));
@@ -69,11 +91,11 @@ export async function applySaved(
   log: Pick<ActionLog, "undo" | "untilDone">,
   accountId: Id,
   script: Script,
-  ids: Id[],
+  reach: Pick<Reach, "ids" | "isEverywhere">,
 ): Promise<void> {
   const name = "rule" in script ? `“${script.rule.name}”` : "the rules";
   const subject = "rule" in script ? `${name} is on, but was` : "The rules are saved, but were";
-  const applied = await applyRules(app, accountId, script, ids);
+  const applied = await applyRules(app, accountId, script, reach);
   const { changed, actionIds } = applied;
   if (changed > 0 || applied.failure === null) {
     const undo = () => void undoApplied(app, log, accountId, actionIds);

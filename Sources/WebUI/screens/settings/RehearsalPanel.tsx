@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { Applied, Rehearsed, Rule } from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
-import { applyProblem, applyRules, undoApplied } from "../../store/rehearsals.ts";
+import { applyProblem, applyRules, type Reach, reaches, undoApplied } from "../../store/rehearsals.ts";
 import { rehearse } from "../../store/rules.ts";
 import { useTask } from "../../store/useTask.ts";
 import { counted } from "../../store/words.ts";
@@ -29,9 +29,9 @@ export function RehearsalPanel({ account, rule }: { account: MailAccount; rule: 
       setFound(await rehearse(app, account.id, { rule: named(rule) }));
       setApplied(null);
     });
-  const apply = (rule: Rule, { inboxIds }: Rehearsed) =>
+  const apply = (rule: Rule, reach: Reach) =>
     run(async () => {
-      const result = await applyRules(app, account.id, { rule: named(rule) }, inboxIds);
+      const result = await applyRules(app, account.id, { rule: named(rule) }, reach);
       // If nothing was done, it can be tried again.
       if (result.failure === null || result.changed > 0) {
         setFound(null);
@@ -54,14 +54,16 @@ export function RehearsalPanel({ account, rule }: { account: MailAccount; rule: 
         <Button icon="search" disabled={!rule || isBusy} onClick={() => rule && look(rule)}>
           Rehearse with past mail
         </Button>
-        {found && rule && found.inboxIds.length > 0 && (
-          <Button
-            disabled={isBusy}
-            onClick={() => apply(rule, found)}
-          >
-            {`Apply to the ${counted(found.inboxIds.length, "message")} in the inbox now`}
-          </Button>
-        )}
+        {found && rule &&
+          reaches(found).map((reach) => (
+            <Button
+              key={reach.words}
+              disabled={isBusy}
+              onClick={() => apply(rule, reach)}
+            >
+              {`Apply to ${reach.words} now`}
+            </Button>
+          ))}
         {applied && applied.actionIds.length > 0 && (
           <Button
             icon="undo"

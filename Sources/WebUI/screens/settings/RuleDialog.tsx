@@ -9,7 +9,9 @@ import { Dialog } from "../../ui/Dialog.tsx";
 import { FieldProblem, SelectField, TextField } from "../../ui/fields.tsx";
 import { RehearsalPanel } from "./RehearsalPanel.tsx";
 import { ActionFields, ConditionFields } from "./RuleFields.tsx";
+import { nameOf } from "./ruleWords.ts";
 import { TurnOnDialog } from "./TurnOnDialog.tsx";
+import { useSavedSearches } from "./useSavedSearches.ts";
 
 interface Props {
   account: MailAccount;
@@ -27,9 +29,11 @@ export function RuleDialog({ account, isNew, rule, onClose }: Props) {
   const { isBusy, problem, run } = useTask();
   const [edited, setEdited] = useState<Rule>(() => begin(rule ?? NEW));
   const [isRehearsed, setRehearsed] = useState(false);
+  const searches = useSavedSearches();
   const set = (values: Partial<Rule>) => setEdited({ ...edited, ...values });
-  const isReady = edited.name.trim() !== "" && isComplete(edited);
-  const saved = { ...edited, name: edited.name.trim() };
+  const isReady = isComplete(edited);
+  const suggested = isReady ? nameOf(edited, searches) : "";
+  const saved = { ...edited, name: edited.name.trim() || suggested };
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || !isReady) return;
@@ -74,6 +78,7 @@ export function RuleDialog({ account, isNew, rule, onClose }: Props) {
           data-autofocus
           autoComplete="off"
           maxLength={200}
+          placeholder={suggested}
           value={edited.name}
           onChange={(name) => set({ name })}
         />

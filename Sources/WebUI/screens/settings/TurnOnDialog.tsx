@@ -3,10 +3,9 @@ import { words } from "../../jmap/errors.ts";
 import type { Rehearsed, Script } from "../../jmap/rules.ts";
 import { useApp } from "../../store/app.ts";
 import type { MailAccount } from "../../store/parts.ts";
-import { applySaved } from "../../store/rehearsals.ts";
+import { applySaved, type Reach, reaches } from "../../store/rehearsals.ts";
 import { rehearse } from "../../store/rules.ts";
 import { useTask } from "../../store/useTask.ts";
-import { counted } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { FieldProblem } from "../../ui/fields.tsx";
@@ -47,23 +46,26 @@ export function TurnOnDialog({ account, script, title, confirm, back, onBack, sa
       isOpen = false;
     };
   }, []);
-  const inboxIds = found?.inboxIds ?? [];
-  const finish = async (isApplied: boolean) => {
+  const finish = async (reach?: Reach) => {
     const work = async () => {
       const saved = await save();
-      if (isApplied) await applySaved(app, app.actions.log, account.id, saved, inboxIds);
+      if (reach) await applySaved(app, app.actions.log, account.id, saved, reach);
     };
     if (await run(work)) onDone();
   };
   const buttons = (
     <>
       <Button onClick={onBack}>{back}</Button>
-      {inboxIds.length > 0 && (
-        <Button disabled={isBusy} onClick={() => finish(true)}>
-          {`${confirm} and apply to the ${counted(inboxIds.length, "message")} in the inbox`}
+      {found && reaches(found).map((reach) => (
+        <Button
+          key={reach.words}
+          disabled={isBusy}
+          onClick={() => finish(reach)}
+        >
+          {`${confirm} and apply to ${reach.words}`}
         </Button>
-      )}
-      <Button kind="primary" data-autofocus disabled={isBusy} onClick={() => finish(false)}>{confirm}</Button>
+      ))}
+      <Button kind="primary" data-autofocus disabled={isBusy} onClick={() => finish()}>{confirm}</Button>
     </>
   );
   return (

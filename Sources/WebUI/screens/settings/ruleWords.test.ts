@@ -1,5 +1,5 @@
 import { equal } from "../../testing/assert.ts";
-import { rehearsalWords, ruleWords } from "./ruleWords.ts";
+import { nameOf, rehearsalWords, ruleWords } from "./ruleWords.ts";
 
 Deno.test("a rule reads as a sentence", () => {
   equal(
@@ -32,7 +32,14 @@ Deno.test("a rule reads as a sentence", () => {
     "When it matches the saved search “Travel” and it does not match the saved search “V2”, then archive.",
   );
   equal(
-    rehearsalWords({ matched: 214, examined: 50_000, emailIds: [], inboxIds: [] }),
+    rehearsalWords({ matched: 214, examined: 50_000, emailIds: [], inboxIds: [], keptIds: [] }),
     "It would have acted on 214 of the last 50,000 messages.",
   );
+});
+
+Deno.test("a rule without a name is called by its first condition", () => {
+  const rule = { kind: "rule", name: "", isOn: true, joining: "all", actions: [] } as const;
+  const condition = { field: "subject", value: "zebra", isNegated: false } as const;
+  equal(nameOf({ ...rule, actions: [], conditions: [condition] }), "Subject contains “zebra”");
+  equal(nameOf({ ...rule, actions: [], conditions: [] }), "Every message");
 });

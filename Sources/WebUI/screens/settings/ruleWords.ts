@@ -85,6 +85,12 @@ export function ruleWords({ joining, conditions, actions }: Rule, searches: Sear
   return `${when}, then ${actions.map(actionWords).join(" and ")}.`;
 }
 
+/** What a rule is called if the user gives it no name: `Subject contains “a”` */
+export function nameOf({ conditions: [first] }: Rule, searches: SearchNames = new Map()): string {
+  const words = first ? conditionWords(first, searches) : "every message";
+  return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, 100);
+}
+
 /** `It would have acted on 214 of the last 50,000 messages.` */
 export function rehearsalWords({ matched, examined }: Rehearsed): string {
   return `It would have acted on ${count(matched)} of the last ${counted(examined, "message")}.`;
