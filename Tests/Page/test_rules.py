@@ -103,7 +103,7 @@ class Rules(ActingTest):
 
     def test_ORG_79_a_new_rule_says_what_it_would_have_done_and_is_applied(self):
         for number in range(52):
-            self.mail(f"Okapi {number}", "inbox", keywords={}, receivedAt=f"2026-11-01T08:{number:02}:00Z")
+            self.mail(f"Okapi {number}", "inbox" if number else "archive", keywords={}, receivedAt=f"2026-11-01T08:{number:02}:00Z")
         section = self.settings()
         dialog = self.begin(section)
         dialog.get_by_label("Name", exact=True).fill("Okapis")
@@ -123,10 +123,11 @@ class Rules(ActingTest):
         expect(dialog.get_by_label("Name", exact=True)).to_have_value("Okapis")
         self.assertEqual(self.entries(), [])
         dialog.get_by_role("button", name="Save").click()
-        question.get_by_role("button", name="Turn on and apply to the 52 messages in the inbox").click()
+        expect(question.get_by_role("button", name="Turn on and apply to the 51 messages in the inbox")).to_be_visible()
+        question.get_by_role("button", name="Turn on and apply to all 52 messages").click()
         expect(question).to_have_count(0)
         self.listen()
-        toast = self.page.locator(".toast").filter(has_text="changed by “Okapis”")
+        toast = self.page.locator(".toast").filter(has_text="52 messages changed by “Okapis”")
         toast.get_by_role("button", name="Undo").click()
         self.assertTold("Undone")
         self.assertTrue(self.entries()[0]["isOn"])
@@ -272,6 +273,20 @@ class Rules(ActingTest):
         dialog = other.get_by_role("dialog", name="New rule")
         expect(dialog.get_by_label("Name", exact=True)).to_have_value("Ana Lima")
         expect(dialog.get_by_label("Text of condition 1")).to_have_value("ana@elsewhere.example")
+        other.close()
+        # The palette offers the same.
+        self.page.keyboard.press("Control+k")
+        self.page.keyboard.type("always move this sender to")
+        self.page.keyboard.press("Enter")
+        dialog = self.page.get_by_role("dialog", name="Always move mail from Ana Lima to")
+        expect(dialog.get_by_label("Find a folder")).to_be_focused()
+        self.assertNoViolations()
+        self.page.keyboard.type("family")
+        self.page.keyboard.press("Enter")
+        expect(self.page.locator(".toast").filter(has_text="Rule added: ana@elsewhere.example in Family")).to_be_visible()
+        self.wait(lambda: [(entry["name"], entry["actions"]) for entry in self.entries()][0] == (
+            "ana@elsewhere.example in Family", [{"verb": "move", "value": "Family"}]))
+        self.wait(lambda: "inbox" not in self.places().popitem()[1])
 
     def send(self, subject):
         """Sends a message from the other account, at once."""

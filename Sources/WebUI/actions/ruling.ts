@@ -1,8 +1,9 @@
 import { words } from "../jmap/errors.ts";
 import { CAPABILITY } from "../jmap/program.ts";
 import type { Rule, RuleAction } from "../jmap/rules.ts";
-import type { Address, Id } from "../jmap/types.ts";
+import type { Address, Id, Mailbox } from "../jmap/types.ts";
 import type { App } from "../store/app.ts";
+import type { MailAccount } from "../store/parts.ts";
 import { addRule, condition, mailboxPath, removeRule } from "../store/rules.ts";
 import type { Action, Subject } from "./action.ts";
 import { openSettings } from "./openSettings.ts";
@@ -93,12 +94,19 @@ export const RULING: Action<Subject>[] = [
     applies: (subject) => applies(subject) && filing(subject) !== null,
     run: (subject) => {
       const [sender, action] = [senderOf(subject), filing(subject)];
-      if (!sender || !action) return;
-      void add(subject, {
-        name: `${sender.email} in ${action.value}`,
-        conditions: [condition("sender", sender.email)],
-        actions: [action],
-      });
+      if (sender && action) void add(subject, filed(sender.email, action));
+    },
+  },
+  {
+    id: "fileSenderTo",
+    label: "Always move this sender to…",
+    icon: "move",
+    places: ["messageMenu"],
+    applies,
+    run: ({ app, targets }) => {
+      const [target] = targets;
+      const email = target?.emails[0];
+      if (target && email) app.folderForm.value = { kind: "file", accountId: target.accountId, email };
     },
   },
   {
@@ -127,6 +135,20 @@ export const RULING: Action<Subject>[] = [
     },
   },
 ];
+
+/** Moves later messages of a sender to a mailbox, by a rule. */
+export function fileSender(app: App, account: MailAccount, email: string, to: Mailbox): Promise<void> {
+  const action = { verb: "move", value: mailboxPath(to, account.mailboxes.list) } as const;
+  return addWithUndo(app, account.id, filed(email, action));
+}
+
+function filed(email: string, action: RuleAction & { value: string }): Added {
+  return {
+    name: `${email} in ${action.value}`,
+    conditions: [condition("sender", email)],
+    actions: [action],
+  };
+}
 
 /** Blocks a sender by a rule. */
 export function block(app: App, accountId: Id, email: string): Promise<void> {

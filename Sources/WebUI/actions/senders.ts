@@ -49,7 +49,7 @@ export const SENDER: Action<SenderSubject>[] = [
     icon: "filter",
     places: ["senderMenu"],
     applies: hasRules,
-    run: ({ app, accountId, sender }) => openSettings(app, "rules", accountId, sender.lastEmailId),
+    run: ({ app, accountId, sender }) => openSettings(app, "rules", accountId, sender.lastEmailId, "sender"),
   },
   {
     id: "blockFromSenders",

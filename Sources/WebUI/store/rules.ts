@@ -119,17 +119,17 @@ export function mailboxPath(mailbox: Mailbox, mailboxes: Mailbox[]): string {
   return parent ? `${mailboxPath(parent, mailboxes)}/${mailbox.name}` : mailbox.name;
 }
 
-/** A rule about the sender of a message, or about its mailing list. */
-export function ruleLike(email: Pick<EmailHeader, "from" | "subject">): Rule {
+/**
+ * A rule about the sender of a message, or about its mailing list, where each message has another sender.
+ *
+ * @param listId the field `List-Id`: `Rowers <rowers.example.org>`
+ */
+export function ruleLike(email: Pick<EmailHeader, "from">, listId: string | null = null): Rule {
   const sender = email.from?.[0];
-  return {
-    kind: "rule",
-    name: sender?.name || sender?.email || "New rule",
-    isOn: true,
-    joining: "all",
-    conditions: sender ? [condition("sender", sender.email)] : [],
-    actions: [],
-  };
+  const [, listName = "", list = ""] = /^\s*"?([^<"]*?)"?\s*<([^<>\s]+)>\s*$/.exec(listId ?? "") ?? [];
+  const conditions = list ? [condition("list", list)] : sender ? [condition("sender", sender.email)] : [];
+  const name = (list ? listName.trim() || list : sender?.name || sender?.email) || "New rule";
+  return { kind: "rule", name: name.slice(0, 200), isOn: true, joining: "all", conditions, actions: [] };
 }
 
 export function condition(field: Condition["field"], value: Condition["value"]): Condition {

@@ -1,8 +1,9 @@
 import { useId, useRef, useState } from "react";
 import { ActionButtons } from "../../actions/ActionButtons.tsx";
 import { useCommands } from "../../actions/commands.ts";
-import { MESSAGE, OPENED } from "../../actions/message.ts";
-import { commands, menuItems } from "../../actions/offers.ts";
+import { MESSAGE, type MessageSubject, OPENED } from "../../actions/message.ts";
+import { commands, menuItems, type Offer } from "../../actions/offers.ts";
+import { RULING } from "../../actions/ruling.ts";
 import { downloadURL } from "../../jmap/blobs.ts";
 import type { EmailHeader } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
@@ -94,7 +95,7 @@ function OpenHeader(part: PartProps) {
   }, listed.leave);
   const { onContextMenu, menus } = useMessageMenus(() => subject);
   const isNewest = conversation.emails.at(-1)?.id === email.id;
-  useCommands(app, () => isNewest ? commands(OPENED, subject) : []);
+  useCommands(app, () => isNewest ? [...commands(OPENED, subject), ...rulesAbout(email, subject)] : []);
   return (
     <header ref={header} className="message-header" onContextMenu={onContextMenu}>
       <Fold {...part} />
@@ -122,6 +123,12 @@ function OpenHeader(part: PartProps) {
       {menus}
     </header>
   );
+}
+
+/** It is not in sight whom a command would block. */
+function rulesAbout(email: EmailHeader, subject: MessageSubject): Offer[] {
+  const about = email.from?.[0]?.email ?? "";
+  return commands(RULING, subject).map((one) => ({ ...one, about }));
 }
 
 function nameOf(email: EmailHeader): string {

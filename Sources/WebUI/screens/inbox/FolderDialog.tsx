@@ -7,10 +7,11 @@ import { useTask } from "../../store/useTask.ts";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { SelectField, TextField } from "../../ui/fields.tsx";
 import { EditFolder } from "./EditFolder.tsx";
+import { FileSender } from "./FileSender.tsx";
 import { FolderFooter } from "./FolderFooter.tsx";
 import { ParentField } from "./ParentField.tsx";
 
-/** The form for a new folder, or for one that is there. */
+/** The form for a new folder, for one that is there, or for where mail of a sender always goes. */
 export function FolderDialog() {
   const app = useApp();
   const form = useValue(app.folderForm);
@@ -20,6 +21,9 @@ export function FolderDialog() {
     return <NewFolder accountId={form.accountId} parentId={form.parentId} onClose={close} />;
   }
   const account = app.account(form.accountId);
+  if (form.kind === "file") {
+    return account ? <FileSender account={account} email={form.email} onClose={close} /> : null;
+  }
   const mailbox = account?.mailboxes.get(form.mailboxId);
   return account && mailbox ? <EditFolder account={account} mailbox={mailbox} onClose={close} /> : null;
 }
