@@ -1,5 +1,5 @@
 /** The moments that are offered for something that is to happen later. */
-import { EVENING, MORNING } from "./when.ts";
+import { EVENING, MORNING, type NoTime, readWhen } from "./when.ts";
 import { daysLater, moment, wallTime, weekdayOf } from "./zones.ts";
 
 export interface Preset {
@@ -33,4 +33,11 @@ export function presets(now: Date, zone: string): Preset[] {
   const seen = new Set<number>();
   return all.filter(([, at]) => !seen.has(at.getTime()) && seen.add(at.getTime()))
     .map(([label, at]) => ({ label, at }));
+}
+
+/** What was typed: the name of a moment that is offered, such as “later today”, or a time. */
+export function readMoment(text: string, now: Date, zone: string): Date | NoTime {
+  const name = text.trim().toLowerCase();
+  const offered = presets(now, zone).find(({ label }) => label.toLowerCase() === name);
+  return offered?.at ?? readWhen(text, now, zone);
 }

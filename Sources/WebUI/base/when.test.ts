@@ -1,5 +1,5 @@
 import { equal } from "../testing/assert.ts";
-import { presets } from "./presets.ts";
+import { presets, readMoment } from "./presets.ts";
 import { readWhen } from "./when.ts";
 import { moment, wallTime } from "./zones.ts";
 
@@ -201,4 +201,13 @@ Deno.test("ORG-55: what is offered depends on the day and the hour", () => {
     "Tomorrow 30 8",
     "Next weekend 5 8",
   ]);
+});
+
+Deno.test("ORG-55: a moment that is offered can be typed as well", () => {
+  const now = new Date("2026-11-25T10:20:30+01:00");
+  equal(
+    presets(now, BERLIN).map(({ label }) => readMoment(` ${label.toUpperCase()}`, now, BERLIN)),
+    presets(now, BERLIN).map(({ at }) => at),
+  );
+  equal(readMoment("later", now, BERLIN), "unclear");
 });

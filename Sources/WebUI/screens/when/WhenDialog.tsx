@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
-import { presets } from "../../base/presets.ts";
-import { type NoTime, readWhen } from "../../base/when.ts";
+import { presets, readMoment } from "../../base/presets.ts";
+import type { NoTime } from "../../base/when.ts";
 import { currentZone } from "../../base/zones.ts";
 import { comingTime, fullTime } from "../../store/words.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -36,7 +36,7 @@ export function WhenDialog({ title, note, say, mostDays, onChoose, onClose }: Wh
   const now = new Date();
   const read = (text: string): Date | NoTime | null => {
     if (!text.trim()) return null;
-    const found = readWhen(text, now, zone);
+    const found = readMoment(text, now, zone);
     const isFar = found instanceof Date && mostDays !== undefined &&
       found.getTime() - now.getTime() > mostDays * DAY_MS;
     return isFar ? "far" : found;
