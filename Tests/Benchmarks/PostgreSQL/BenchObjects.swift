@@ -62,6 +62,41 @@ struct BenchObjects {
         return backend
     }
 
+    /// Sends and reads objects with curl alone, one after the other: what SeaweedFS gives on this machine.
+    ///
+    /// - Returns: the milliseconds of each, but for the first, which makes the connection.
+    func plain(_ bytes: Data, count: Int) async throws -> (sent: Samples, read: Samples) {
+        let file = folder.url.appending(path: "plain")
+        try bytes.write(to: file)
+        let result = try await Command.run(
+            URL(filePath: "/bin/sh"),
+            ["-c", Self.plain, folder.url.path, "https://127.0.0.1:\(port)/mail/plain", "\(count)"])
+        let times = result.output.split(separator: "\n").compactMap { Double($0) }
+        guard result.status == 0, times.count == 2 * (count + 1) else {
+            throw BenchError(description: "curl: \(result.errors)")
+        }
+        var (sent, read) = (Samples(), Samples())
+        for number in 1...count {
+            sent.add(times[number] * 1_000)
+            read.add(times[count + 1 + number] * 1_000)
+        }
+        return (sent, read)
+    }
+
+    private static let plain = """
+        folder=$0 object=$1 count=$2
+        ask() {
+            curl -sS --fail --cacert "$folder/ca.pem" --aws-sigv4 aws:amz:us-east-1:s3 -u "test:\(secret)" \\
+                -H "x-amz-content-sha256: UNSIGNED-PAYLOAD" -w '%{time_total}\n' "$@"
+        }
+        set --
+        for number in $(seq 0 "$count"); do set -- "$@" -T "$folder/plain" -o /dev/null "$object$number"; done
+        ask "$@"
+        set --
+        for number in $(seq 0 "$count"); do set -- "$@" -o /dev/null "$object$number"; done
+        ask "$@"
+        """
+
     /// Its orderly end takes half a minute. Telemetry is on by default, and each port has to be given.
     private static let script = """
         weed=$0 folder=$1

@@ -31,11 +31,12 @@ enum ObjectMeasure {
             settings["s3"] = objects.settings
             let ours = try await measure(try await objects.store(PluginSettings(settings), network))
             await network.close()
-            for (name, what, limit, one, other) in [
-                ("in", "stored", 80.0, ours.written, theirs.written),
-                ("out", "read", 500.0, ours.read, theirs.read),
+            let plain = try await objects.plain(bytes, count: count)
+            for (name, what, limit, one, other, curl) in [
+                ("in", "stored", 80.0, ours.written, theirs.written, plain.sent),
+                ("out", "read", 500.0, ours.read, theirs.read, plain.read),
             ] {
-                report.add(figure(name, what, limit, one, other))
+                report.add(figure(name, what, limit, one, sqlite: other, curl: curl))
             }
         } catch {
             report.fail("postgresql.s3", "\(error)")
@@ -45,19 +46,26 @@ enum ObjectMeasure {
     }
 
     private static func figure(
-        _ name: String, _ what: String, _ limit: Double, _ ours: Samples, _ theirs: Samples
+        _ name: String, _ what: String, _ limit: Double, _ ours: Samples, sqlite: Samples, curl: Samples
     ) -> Figure {
         let megabytes = Double(size) / 1e6
         let rate = { (samples: Samples) in
             "\(Int(megabytes * Double(samples.values.count) / samples.sum * 1_000)) MB/s"
         }
+        let ratio = rounded(ours.sum / Double(ours.values.count) / (curl.sum / Double(curl.values.count)))
         return Figure(
             "postgresql.s3.\(name)",
             "a blob of 20 MB \(what) through SeaweedFS over TLS: \(rate(ours)), \(Waiting(ours).description). "
-                + "SQLite: \(rate(theirs))",
+                + "curl alone: \(rate(curl)), so it takes \(ratio) times as long. SQLite: \(rate(sqlite))",
             ours.sum / Double(ours.values.count), "ms",
             against: "\(Int(megabytes / limit * 1_000)) ms (\(Int(limit)) MB/s)", megabytes / limit * 1_000)
     }
+
+    private static let bytes = {
+        var random = SeededRandom(11)
+        let words = (0..<size / 8).map { _ in random.next() }
+        return words.withUnsafeBytes { Data($0) }
+    }()
 
     private static func measure(
         _ backend: any StorageBackend
@@ -65,9 +73,6 @@ enum ObjectMeasure {
         let account = Account(
             id: account, pluginID: "bench", address: "me@bench.example", displayName: "Me", addedAt: Date())
         _ = try await backend.commit(ChangeSet([.putAccount(account)]))
-        var random = SeededRandom(11)
-        let words = (0..<size / 8).map { _ in random.next() }
-        let bytes = words.withUnsafeBytes { Data($0) }
         var (written, read) = (Samples(), Samples())
         // The first one makes connections.
         for number in 0...count {

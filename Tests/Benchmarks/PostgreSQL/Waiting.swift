@@ -12,12 +12,6 @@ struct Waiting: Sendable {
         p95 = samples.p95
     }
 
-    /// The middle one of each: these machines are shared.
-    init(middleOf rounds: [Waiting]) {
-        median = rounds.map(\.median).sorted()[rounds.count / 2]
-        p95 = rounds.map(\.p95).sorted()[rounds.count / 2]
-    }
-
     /// For the text of a figure, which shows the p95 by itself.
     var besides: String { "median \(rounded(median))" }
 
@@ -29,20 +23,16 @@ func rounded(_ value: Double) -> String {
     return "\((value * digits).rounded() / digits)"
 }
 
-/// Measures in three rounds, after one that warms up.
+/// Measures in three rounds, after one that warms up. The p95 is of all samples: a median of rounds would hide a slow one.
 func waiting<Questions: Collection>(
     over questions: Questions, times: Int = 1, _ body: (Questions.Element) async throws -> Void
 ) async rethrows -> Waiting {
     for question in questions { try await body(question) }
-    var rounds: [Waiting] = []
-    for _ in 0..<3 {
-        var samples = Samples()
-        for _ in 0..<times {
-            for question in questions { samples.add(try await milliseconds { try await body(question) }) }
-        }
-        rounds.append(Waiting(samples))
+    var samples = Samples()
+    for _ in 0..<3 * times {
+        for question in questions { samples.add(try await milliseconds { try await body(question) }) }
     }
-    return Waiting(middleOf: rounds)
+    return Waiting(samples)
 }
 
 /// Runs what blocks on a thread of its own, so that it takes none from tasks.
