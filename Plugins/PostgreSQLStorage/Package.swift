@@ -23,8 +23,9 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CChecksum", providers: [.apt(["zlib1g-dev"])]),
         .target(
-            name: "PostgreSQLStorage", dependencies: ["CPostgreSQL", digest, rules, api],
+            name: "PostgreSQLStorage", dependencies: ["CChecksum", "CPostgreSQL", digest, rules, api],
             swiftSettings: [.treatAllWarnings(as: .error)], linkerSettings: exports
         ),
         // Writes until it is killed, for tests of what is left.

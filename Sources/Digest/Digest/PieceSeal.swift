@@ -18,32 +18,56 @@ public struct PieceSeal: Sendable {
 
     /// Nil if this system has no AES-256-GCM.
     public func seal(_ piece: Data, number: UInt64) -> Data? {
-        guard let context = context(number, isSealing: true) else { return nil }
-        defer { EVP_CIPHER_CTX_free(context) }
         var sealed = Data(count: piece.count + Self.overhead)
         let isSealed = sealed.withUnsafeMutableBytes { sealed in
-            Self.crypt(context, piece, into: sealed)
-                && EVP_CIPHER_CTX_ctrl(
-                    context, EVP_CTRL_AEAD_GET_TAG, CInt(Self.overhead),
-                    sealed.baseAddress.map { $0 + piece.count }) == 1
+            piece.withUnsafeBytes { seal($0, number: number, into: sealed) }
         }
         return isSealed ? sealed : nil
     }
 
     /// Nil unless it is the piece of that number as it was sealed, bit by bit.
     public func open(_ sealed: Data, number: UInt64) -> Data? {
+        guard sealed.count >= Self.overhead else { return nil }
+        var piece = Data(count: sealed.count - Self.overhead)
+        let isOpened = piece.withUnsafeMutableBytes { piece in
+            sealed.withUnsafeBytes { open($0, number: number, into: piece) }
+        }
+        return isOpened ? piece : nil
+    }
+
+    /// Seals a piece into the memory that it is sent from. False if this system has no AES-256-GCM.
+    ///
+    /// - Parameter sealed: has room for the piece and `overhead`.
+    public func seal(
+        _ piece: UnsafeRawBufferPointer, number: UInt64, into sealed: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        guard sealed.count >= piece.count + Self.overhead,
+            let context = context(number, isSealing: true)
+        else { return false }
+        defer { EVP_CIPHER_CTX_free(context) }
+        return Self.crypt(context, piece, into: sealed)
+            && EVP_CIPHER_CTX_ctrl(
+                context, EVP_CTRL_AEAD_GET_TAG, CInt(Self.overhead),
+                sealed.baseAddress.map { $0 + piece.count }) == 1
+    }
+
+    /// Opens a piece into the memory that it is read from. False unless it is the piece of that number as it was sealed,
+    /// bit by bit: what was written to `piece` then means nothing.
+    ///
+    /// - Parameter piece: has room for the sealed piece without `overhead`.
+    public func open(
+        _ sealed: UnsafeRawBufferPointer, number: UInt64, into piece: UnsafeMutableRawBufferPointer
+    ) -> Bool {
         guard sealed.count >= Self.overhead, let context = context(number, isSealing: false) else {
-            return nil
+            return false
         }
         defer { EVP_CIPHER_CTX_free(context) }
         var tag = [UInt8](sealed.suffix(Self.overhead))
         guard EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, CInt(Self.overhead), &tag) == 1 else {
-            return nil
+            return false
         }
-        let content = sealed.dropLast(Self.overhead)
-        var piece = Data(count: content.count)
-        let isOpened = piece.withUnsafeMutableBytes { Self.crypt(context, content, into: $0) }
-        return isOpened ? piece : nil
+        let content = UnsafeRawBufferPointer(rebasing: sealed.dropLast(Self.overhead))
+        return Self.crypt(context, content, into: piece)
     }
 
     private func context(_ number: UInt64, isSealing: Bool) -> OpaquePointer? {
@@ -58,16 +82,16 @@ public struct PieceSeal: Sendable {
 
     /// - Parameter output: has room for as many bytes as the input.
     private static func crypt(
-        _ context: OpaquePointer, _ input: Data, into output: UnsafeMutableRawBufferPointer
+        _ context: OpaquePointer, _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
     ) -> Bool {
         guard let size = CInt(exactly: input.count), output.count >= input.count else { return false }
         var count: CInt = 0
-        let start = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        let isDone = input.withUnsafeBytes { input in
+        let isDone =
             size == 0
-                || EVP_CipherUpdate(
-                    context, start, &count, input.baseAddress?.assumingMemoryBound(to: UInt8.self), size) == 1
-        }
+            || EVP_CipherUpdate(
+                context, output.baseAddress?.assumingMemoryBound(to: UInt8.self), &count,
+                input.baseAddress?.assumingMemoryBound(to: UInt8.self), size) == 1
         var rest: UInt8 = 0
         var restCount: CInt = 0
         return isDone && count == size && EVP_CipherFinal_ex(context, &rest, &restCount) == 1

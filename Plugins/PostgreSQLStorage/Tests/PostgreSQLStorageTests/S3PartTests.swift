@@ -1,6 +1,7 @@
 import Digest
 import FoundationEssentials
 import MailKernelAPI
+import Synchronization
 import Testing
 
 @testable import PostgreSQLStorage
@@ -98,10 +99,36 @@ import Testing
         let read: (Int, Int) throws(StorageError) -> [UInt8] = { Array(bytes.dropFirst($0).prefix($1)) }
         let sealed = try object.sealed(object.pieces, read)
         #expect(sealed.count == object.place(of: object.pieces).upperBound)
-        #expect(try object.opened(object.pieces, sealed) == Data(bytes))
+        for step in [1_000, StoredObject.piece, sealed.count] {
+            #expect(try Self.opened(object, object.pieces, sealed, by: step) == Data(bytes))
+        }
         let last = object.pieces.count - 1..<object.pieces.count
         let tail = sealed.dropFirst(object.place(of: last).lowerBound)
-        #expect(try object.opened(last, tail) == Data(bytes.dropFirst(last.lowerBound * StoredObject.piece)))
-        #expect(throws: StorageError.self) { try object.opened(last, tail.dropLast()) }
+        #expect(
+            try Self.opened(object, last, tail) == Data(bytes.dropFirst(last.lowerBound * StoredObject.piece))
+        )
+        #expect(throws: PieceOpening.damaged) { try Self.opened(object, last, tail.dropLast()) }
+        var changed = sealed
+        changed[sealed.count / 2] ^= 1
+        #expect(throws: PieceOpening.damaged) { try Self.opened(object, object.pieces, changed) }
+        // Of a server that ignores the range.
+        #expect(try Self.opened(object, last, sealed, isWhole: true).count == object.bytes(in: last).count)
+    }
+
+    private static func opened(
+        _ object: StoredObject, _ pieces: Range<Int>, _ sealed: Data, by step: Int = .max,
+        isWhole: Bool = false
+    ) throws -> Data {
+        let opened = Mutex(Data())
+        let sink = OpeningSink(object, pieces) { block in opened.withLock { $0 += block.bytes } }
+        sink.begin(isWhole ? 200 : 206)
+        for part in sealed.slices(of: min(step, sealed.count)) { try sink.write(part) }
+        guard sink.isComplete else { throw PieceOpening.damaged }
+        return opened.withLock { $0 }
+    }
+
+    @Test func theChecksumIsThatOfTheStandard() {
+        #expect(Checksum.of(Data("123456789".utf8)) == "y/Q5Jg==")
+        #expect(Checksum.of(Data()) == "AAAAAA==")
     }
 }

@@ -131,12 +131,13 @@ struct S3Tests {
         }
     }
 
-    @Test func whatWasDamagedOnTheWayIsNotStored() async throws {
+    /// As a whole, and in parts.
+    @Test(arguments: [2 << 20, 9_000_000]) func whatWasDamagedOnTheWayIsNotStored(_ size: Int) async throws {
         let damage = PlainNetwork { $0.isEmpty ? $0 : Data([$0[$0.startIndex] ^ 1]) + $0.dropFirst() }
         let server = try S3Server.shared.get()
         try await withStore(server.host(clock: HastyClock(), network: damage)) { store, _ in
             let error = await #expect(throws: StorageError.self) {
-                try await Self.write(Self.bytes(2 << 20), "a", store)
+                try await Self.write(Self.bytes(size), "a", store)
             }
             #expect("\(error as Any)".contains("checksum"))
             let info = try await store.blobInfo(Id("a"), in: OwnDatabase.home)

@@ -1,31 +1,30 @@
 import FoundationEssentials
 import MailKernelAPI
-import Synchronization
 
 /// The large blobs of one store, in S3.
 final class ObjectStore: Sendable {
     let client: S3Client
     /// What the names of all objects of the store begin with.
     let prefix: String
-    private let runs = Mutex<[Run]>([])
-
-    /// Read in one go, and kept in memory for the reads that follow.
-    private struct Run {
-        let upload: String
-        let start: Int
-        let bytes: Data
-        var range: Range<Int> { start..<start + bytes.count }
-    }
-
-    /// How much is read ahead once a blob is read in order.
-    private static let ahead = 8 << 20
-    private static let mostRuns = 2
+    private let ahead: ReadAhead
 
     /// - Parameter storeID: of the store, so that several can share a bucket.
     init(_ client: S3Client, storeID: String) {
+        let prefix = "mailkernel/\(storeID)/"
         self.client = client
-        prefix = "mailkernel/\(storeID)/"
+        self.prefix = prefix
+        ahead = ReadAhead { object, pieces, deliver in
+            do throws(StorageError) {
+                let name = "\(prefix)\(object.account)/\(object.upload)"
+                return try await client.read(name, object, pieces, deliver) ? .complete : .gone
+            } catch {
+                return .failed(error)
+            }
+        }
     }
+
+    /// Ends what is being read ahead.
+    func stop() async { await ahead.stop() }
 
     func prefix(of account: Int) -> String { "\(prefix)\(account)/" }
     func name(_ account: Int, _ upload: String) -> String { prefix(of: account) + upload }
@@ -38,7 +37,7 @@ final class ObjectStore: Sendable {
         _ read: @escaping @Sendable (_ offset: Int, _ count: Int) throws(StorageError) -> [UInt8],
         stored: @escaping @Sendable () async throws(StorageError) -> Void
     ) async throws(StorageError) {
-        let piecesOfPart = max(1, client.settings.partSize / StoredObject.piece)
+        let piecesOfPart = StoredObject.piecesOfPart
         let parts = max(1, (object.pieces.count + piecesOfPart - 1) / piecesOfPart)
         try await client.put(
             name(object.account, object.upload), parts: parts,
@@ -51,43 +50,16 @@ final class ObjectStore: Sendable {
     /// Bytes of a blob, at most `count` from `offset` on; nil if its object is gone.
     func read(_ object: StoredObject, offset: Int, count: Int) async throws(StorageError) -> Data? {
         guard offset >= 0, offset < object.size, count > 0 else { return Data() }
-        let wanted = offset..<offset + min(count, object.size - offset)
-        let (known, isInOrder) = runs.withLock { runs in
-            let mine = runs.filter { $0.upload == object.upload }
-            return (
-                mine.first {
-                    $0.range.contains(wanted.lowerBound) && $0.range.upperBound >= wanted.upperBound
-                },
-                mine.contains {
-                    $0.range.contains(wanted.lowerBound) || $0.range.upperBound == wanted.lowerBound
-                }
-            )
+        let end = offset + min(count, object.size - offset)
+        var bytes = Data()
+        while offset + bytes.count < end {
+            let wanted = offset + bytes.count..<end
+            guard let block = try await ahead.block(object, wanted) else { return nil }
+            // Most reads are of one block.
+            if block.range == wanted, bytes.isEmpty { return block.bytes }
+            if bytes.isEmpty { bytes.reserveCapacity(wanted.count) }
+            bytes += block.bytes.dropFirst(wanted.lowerBound - block.start).prefix(wanted.count)
         }
-        if let known { return Self.slice(known, wanted) }
-        let end = isInOrder ? max(wanted.upperBound, wanted.lowerBound + Self.ahead) : wanted.upperBound
-        let pieces = (wanted.lowerBound / StoredObject.piece..<(end - 1) / StoredObject.piece + 1)
-            .clamped(to: object.pieces)
-        let place = object.place(of: pieces)
-        let name = name(object.account, object.upload)
-        guard let sealed = try await client.bytes(of: name, in: place) else { return nil }
-        guard sealed.count == place.count else {
-            throw .unreadable(reason: "an attachment in S3 is not what was stored there")
-        }
-        let run = Run(
-            upload: object.upload, start: pieces.lowerBound * StoredObject.piece,
-            bytes: try object.opened(pieces, sealed))
-        if run.bytes.count <= Self.ahead + StoredObject.piece { remember(run) }
-        return Self.slice(run, wanted)
-    }
-
-    private func remember(_ run: Run) {
-        runs.withLock { runs in
-            runs.removeAll { $0.upload == run.upload }
-            runs = [run] + runs.prefix(Self.mostRuns - 1)
-        }
-    }
-
-    private static func slice(_ run: Run, _ wanted: Range<Int>) -> Data {
-        Data(run.bytes.dropFirst(wanted.lowerBound - run.start).prefix(wanted.count))
+        return bytes
     }
 }

@@ -35,10 +35,23 @@ final class S3Client: Sendable {
     ///
     /// - Returns: a 2xx response; nil if the object, upload or part does not exist.
     func send(_ request: Request) async throws(StorageError) -> HTTPResponse? {
+        guard let answer = try await send(request, into: { MemorySink() }) else { return nil }
+        var response = answer.response
+        response.body = answer.sink.bytes
+        return response
+    }
+
+    /// The same, for a body that does not go into the response.
+    ///
+    /// - Parameter sink: makes what takes it; called for each attempt.
+    func send<Sink: S3Sink>(
+        _ request: Request, into sink: @Sendable () -> Sink
+    ) async throws(StorageError) -> (response: HTTPResponse, sink: Sink)? {
         var failures = 0
         while true {
             do throws(S3Failure) {
-                return try await once(request)
+                let receiver = sink()
+                return try await once(request, receiver).map { (response: $0, sink: receiver) }
             } catch {
                 failures += 1
                 guard error.isTemporary, let pause = Self.retries.pause(after: failures) else {
@@ -53,21 +66,19 @@ final class S3Client: Sendable {
         }
     }
 
-    private func once(_ request: Request) async throws(S3Failure) -> HTTPResponse? {
-        let sink = MemorySink()
-        var response: HTTPResponse
+    private func once(_ request: Request, _ sink: some S3Sink) async throws(S3Failure) -> HTTPResponse? {
+        let response: HTTPResponse
         do throws(NetworkError) {
             // Not `send`, which limits the size of the response and the time of a slow upload.
-            response = try await network.download(try signed(request), into: sink) { _ in }
+            response = try await network.download(try signed(request), into: sink) { sink.begin($0.status) }
         } catch {
-            throw S3Failure(error, settings)
+            throw sink.problem.map { S3Failure($0) } ?? S3Failure(error, settings)
         }
         guard (200..<300).contains(response.status) else {
             let failure = S3Failure(response, request, settings, now: clock.now)
             guard response.status == 404, !failure.isOfBucket else { throw failure }
             return nil
         }
-        response.body = sink.bytes
         return response
     }
 
@@ -88,11 +99,21 @@ final class S3Client: Sendable {
     }
 }
 
+/// Takes the body of a response.
+protocol S3Sink: ByteSink {
+    /// Comes before the first byte.
+    func begin(_ status: Int)
+    /// Why it took no more.
+    var problem: StorageError? { get }
+}
+
 /// The body of a response, in memory.
-private final class MemorySink: ByteSink {
+private final class MemorySink: S3Sink {
     private let contents = Mutex(Data())
 
+    func begin(_ status: Int) {}
     func write(_ bytes: Data) { contents.withLock { $0.append(bytes) } }
 
+    var problem: StorageError? { nil }
     var bytes: Data { contents.withLock { $0 } }
 }

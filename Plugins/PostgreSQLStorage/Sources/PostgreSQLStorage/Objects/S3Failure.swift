@@ -10,6 +10,10 @@ struct S3Failure: Error {
     /// Whether the bucket does not exist.
     var isOfBucket = false
 
+    init(_ error: StorageError) {
+        self.error = error
+    }
+
     init(_ error: NetworkError, _ settings: S3Settings) {
         switch error {
         case .cancelled: self.error = .cancelled

@@ -1,4 +1,3 @@
-import Digest
 import FoundationEssentials
 import MailKernelAPI
 
@@ -21,7 +20,7 @@ extension S3Client {
         let begun = try await send(
             Request(
                 method: "POST", name: name, items: [("uploads", "")],
-                headers: ["x-amz-checksum-algorithm": "SHA256"], body: Data(), purpose: Self.writing))
+                headers: ["x-amz-checksum-algorithm": "CRC32"], body: Data(), purpose: Self.writing))
         guard let id = begun.flatMap({ S3Answer($0.body)["UploadId"] }) else {
             throw S3Failure.unreachable(settings, "it did not begin a multipart upload")
         }
@@ -35,7 +34,7 @@ extension S3Client {
         }
     }
 
-    /// Two parts at a time: one is sealed and sent while the server writes the other.
+    /// Several parts at a time: one is sealed and sent while the server writes others.
     private func storeParts(
         _ name: String, _ id: String, _ count: Int,
         _ part: @escaping @Sendable (Int) throws(StorageError) -> Data,
@@ -52,8 +51,8 @@ extension S3Client {
         let result = await withTaskGroup(of: (number: Int, name: Result<String, StorageError>).self) {
             group -> Result<[String], StorageError> in
             var parts = [String](repeating: "", count: count)
-            for number in 0..<min(2, count) { group.addTask { await one(number) } }
-            var next = 2
+            for number in 0..<min(Self.atOnce, count) { group.addTask { await one(number) } }
+            var next = min(Self.atOnce, count)
             while let done = await group.next() {
                 do throws(StorageError) {
                     parts[done.number] = try done.name.get()
@@ -72,19 +71,19 @@ extension S3Client {
         return try result.get()
     }
 
+    private static var atOnce: Int { 3 }
+
     /// - Returns: what names the part when the upload is completed.
     private func store(
         _ bytes: Data, as name: String, _ items: [(String, String)]
     ) async throws(StorageError) -> String {
-        guard let sum = SHA256.of(bytes)?.base64EncodedString() else {
-            throw .unsupported("This system has no SHA-256.")
-        }
+        let sum = Checksum.of(bytes)
         let answer = try await send(
             Request(
-                method: "PUT", name: name, items: items, headers: ["x-amz-checksum-sha256": sum], body: bytes,
+                method: "PUT", name: name, items: items, headers: ["x-amz-checksum-crc32": sum], body: bytes,
                 purpose: Self.writing))
         guard let answer else { throw S3Failure.unreachable(settings, "it lost a multipart upload") }
-        return "<ETag>\(answer.headers["etag"] ?? "")</ETag><ChecksumSHA256>\(sum)</ChecksumSHA256>"
+        return "<ETag>\(answer.headers["etag"] ?? "")</ETag><ChecksumCRC32>\(sum)</ChecksumCRC32>"
     }
 
     private func complete(_ name: String, _ id: String, _ parts: [String]) async throws(StorageError) {
@@ -110,6 +109,23 @@ extension S3Client {
         // A server that ignores the range sends everything.
         guard let answer, answer.status == 200 else { return answer?.body }
         return answer.body.dropFirst(range.lowerBound).prefix(range.count)
+    }
+
+    /// Delivers some of an object's pieces as they arrive, again from their beginning if the connection is lost.
+    ///
+    /// - Returns: false if the object does not exist.
+    func read(
+        _ name: String, _ object: StoredObject, _ pieces: Range<Int>,
+        _ deliver: @escaping ObjectFetch.Delivery
+    ) async throws(StorageError) -> Bool {
+        let place = object.place(of: pieces)
+        let request = Request(
+            method: "GET", name: name,
+            headers: ["range": "bytes=\(place.lowerBound)-\(place.upperBound - 1)"], purpose: Self.reading)
+        let answer = try await send(request, into: { OpeningSink(object, pieces, deliver) })
+        guard let answer else { return false }
+        guard answer.sink.isComplete else { throw PieceOpening.damaged }
+        return true
     }
 
     /// It is not an error if there is none.

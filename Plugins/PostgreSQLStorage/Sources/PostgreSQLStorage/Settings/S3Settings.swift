@@ -12,8 +12,6 @@ struct S3Settings: Sendable {
     let accessKey: String
     /// Smaller blobs are in the database.
     var threshold = 1 << 20
-    /// A larger object is sent in parts of this size.
-    var partSize = 8 << 20
 
     /// - Throws: a sentence about a setting that is missing or cannot be used.
     init(_ value: JSONValue) throws(SettingsProblem) {

@@ -48,12 +48,14 @@ private final class NamelessFile: Sendable {
     deinit { close(file) }
 
     func append(_ bytes: Data) throws(StorageError) {
-        var rest = [UInt8](bytes)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                Glibc.write(file, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw Self.failure() }
-            rest = rest.dropFirst(count)
+            written += count
         }
     }
 
@@ -69,18 +71,19 @@ private final class NamelessFile: Sendable {
 
     /// Fewer than `count` bytes at the end.
     func read(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let more = bytes.withUnsafeMutableBytes { buffer in
-                pread(file, buffer.baseAddress.map { $0 + filled }, count - filled, offset + filled)
+        var failure: CInt?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let more = pread(
+                    file, buffer.baseAddress.map { $0 + filled }, count - filled, offset + filled)
+                if more < 0, errno == EINTR { continue }
+                if more < 0 { failure = errno }
+                guard more > 0 else { break }
+                filled += more
             }
-            if more < 0, errno == EINTR { continue }
-            guard more >= 0 else { throw .unreadable(reason: String(cString: strerror(errno))) }
-            if more == 0 { break }
-            filled += more
         }
-        return Array(bytes.prefix(filled))
+        if let failure { throw .unreadable(reason: String(cString: strerror(failure))) }
+        return bytes
     }
 
     private static func failure() -> StorageError {

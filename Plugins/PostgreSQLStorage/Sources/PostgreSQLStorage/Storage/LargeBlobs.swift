@@ -1,6 +1,7 @@
 import Digest
 import FoundationEssentials
 import MailKernelAPI
+import Synchronization
 
 extension OpenStore {
     func objectsOrWhyNot() throws(StorageError) -> ObjectStore {
@@ -8,6 +9,31 @@ extension OpenStore {
         throw .unsupported(
             "Large attachments of this store are in S3, and the setting “s3” is missing in "
                 + "plugins/org.mailkernel.postgresql.json in the configuration folder.")
+    }
+}
+
+/// When the row of an upload is renewed. That is a commit, which would otherwise come with every part.
+private final class Renewal: Sendable {
+    /// Of an hour, after which an upload counts as abandoned.
+    private static let interval = 60.0
+
+    private let clock: any HostClock
+    private let last: Mutex<Date>
+
+    init(_ clock: any HostClock) {
+        self.clock = clock
+        last = Mutex(clock.now)
+    }
+
+    /// True once in each interval.
+    func isDue() -> Bool {
+        let now = clock.now
+        return last.withLock { last in
+            // Also if the clock was set back.
+            guard abs(now.timeIntervalSince(last)) >= Self.interval else { return false }
+            last = now
+            return true
+        }
     }
 }
 
@@ -64,8 +90,10 @@ extension PostgreSQLStorage {
         }
         guard let account else { throw .notFound("account \(info.accountID)") }
         let object = StoredObject(account: account, upload: upload, key: key, size: size)
+        let renewal = Renewal(host.clock)
         do throws(StorageError) {
             try await objects.write(object, read) { () throws(StorageError) in
+                guard renewal.isDue() else { return }
                 let isWanted = try await store.atObject(object, of: info.accountID) {
                     connection throws(StorageError) in try connection.renewObject(object)
                 }

@@ -50,6 +50,7 @@ final class OpenStore: Sendable {
 
     func close() async {
         await sweep?.stop()
+        await objects?.stop()
         await keeper?.stop()
         for server in servers { await server.close() }
     }
