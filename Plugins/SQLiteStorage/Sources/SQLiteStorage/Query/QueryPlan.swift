@@ -13,6 +13,8 @@ struct QueryPlan: AccountQuery {
     private let received: String
     /// The one text that is looked for, if the index of words leads.
     private let leadingText: String?
+    /// The mailbox that is asked for as a whole: what it holds is counted already.
+    private let wholeMailbox: Int64?
     /// What the index of words is asked, where nothing else is; see `FrequentWords`.
     let onlyWords: SQLText?
     let manyMatches: Int
@@ -32,6 +34,7 @@ struct QueryPlan: AccountQuery {
         source = driver.source
         received = driver.received
         leadingText = driver.text
+        wholeMailbox = conditions.isEmpty ? driver.mailbox : nil
         onlyWords = driver.text != nil && conditions.isEmpty ? driver.condition : nil
         let rest = try conditions.each { filter throws(StorageError) in try compiler.condition(filter) }
         condition = SQLText.joined([driver.condition] + rest, by: "AND", ifEmpty: .all)
@@ -42,6 +45,7 @@ struct QueryPlan: AccountQuery {
         var condition: SQLText
         var received = "e.received"
         var text: String?
+        var mailbox: Int64?
     }
 
     /// The conditions that all have to hold.
@@ -60,7 +64,8 @@ struct QueryPlan: AccountQuery {
             conditions.remove(at: index)
             return Driver(
                 source: SQLText("email_mailbox m CROSS JOIN email e ON e.row = m.email"),
-                condition: SQLText("m.mailbox = ?", [.integer(mailbox)]), received: "m.received")
+                condition: SQLText("m.mailbox = ?", [.integer(mailbox)]), received: "m.received",
+                mailbox: mailbox)
         }
         return Driver(
             source: SQLText("email e"), condition: SQLText("e.account = ?", [.integer(compiler.account)]))
@@ -143,6 +148,12 @@ extension QueryPlan {
 
     /// How many results there are, or how many before a place.
     func count(_ side: QuerySide?) throws(StorageError) -> Int {
+        if side == nil, let wholeMailbox {
+            let counted = query.collapseThreads ? "total_threads" : "total_emails"
+            return try database.first(
+                "SELECT \(counted) FROM mailbox WHERE row = ?", [.integer(wholeMailbox)]
+            ) { $0.int(0) } ?? 0
+        }
         let what = query.collapseThreads && side == nil ? "count(DISTINCT e.thread)" : "count(*)"
         var statement = "SELECT \(what) FROM " + source + " WHERE " + condition
         if let side {
