@@ -65,7 +65,8 @@ package struct Rehearsal: Sendable {
                     return (some.startIndex, emails.map { ($0.id, isInInbox($0), isKept($0)) })
                 }
             }
-            for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) { next() }
+            // Each waits for the store half of the time.
+            for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount { next() }
             for try await (start, emails) in group {
                 found[start] = emails
                 next()
