@@ -173,10 +173,12 @@ package actor AccountSync {
         // What the user may have changed since: how far back mail is wanted.
         guard let account = try await store.account(accountID) else { throw CancellationError() }
         setStatus(SyncStatus(.connecting))
+        try await LeavingPlace(account: account, store: store, step: step, clock: clock, log: log).run()
         watch()
         try await MailboxSync(account: account, session: session, store: store, ids: ids, clock: clock)
             .update()
         setStatus(SyncStatus(.syncing))
+        try await recognize(account, epoch)
         // Additions and moves that may have succeeded are looked for before they are repeated.
         let pending = try await PendingChanges(store: store, accountID: accountID).all().map(\.change)
         var unread = UnreadFeeds()
@@ -208,37 +210,20 @@ package actor AccountSync {
         return again
     }
 
+    /// After a move to another place, changes can only be sent once messages were recognized there.
+    private func recognize(_ account: Account, _ epoch: SyncEpoch) async throws {
+        guard let place = try await FormerPlace.load(account.id, from: store) else { return }
+        if place.phase == .recognizing, try await !read(account, epoch).isEmpty { return }
+        try await FormerPlaceEnd(account: account, store: store, clock: clock).run()
+    }
+
     /// Returns the feeds that could not be read. The rest is read anyway.
     private func read(_ account: Account, _ epoch: SyncEpoch) async throws -> UnreadFeeds {
-        var unread = UnreadFeeds()
         let map = try await RemoteMap.load(account.id, from: store)
         isLocal = map.features.contains(.local)
-        // Whether a move has happened shows in the mailbox that it leaves.
-        let pending = try await PendingChanges(store: store, accountID: account.id).all().map(\.change)
-        let left = Set(pending.flatMap(\.mailboxesThatMayBeLeft))
-        func rank(_ feed: Feed) -> Int {
-            feed.mailboxID.flatMap { map.local($0) }.map(left.contains) == true ? 0 : 1
-        }
-        for feed in map.feeds.sorted(by: {
-            (rank($0), $0.priority, $0.id) < (rank($1), $1.priority, $1.id)
-        }) {
-            try Task.checkCancellation()
-            let reader = FeedSync(
-                account: account, session: session, store: store, ids: ids, clock: clock, log: log,
-                feed: feed, isLocal: map.features.contains(.local), epoch: epoch)
-            let mailbox = feed.mailboxID.flatMap { map.local($0) }
-            do {
-                try await reader.read { progress in await self.report(progress, of: mailbox) }
-            } catch {
-                guard let error = error as? AccountError, !error.concernsWholeAccount else { throw error }
-                let name = try await store.read.mailboxes(mailbox.map { [$0] } ?? [], in: account.id)
-                    .first?.mailbox.name
-                let failure = UnreadFeed(feed: feed.id, mailbox: name, error: error)
-                log.write(.warning, pluginID, failure.logSentence)
-                unread.add(failure)
-            }
-        }
-        return unread
+        let reading = AccountReading(
+            account: account, session: session, store: store, ids: ids, clock: clock, log: log, epoch: epoch)
+        return try await reading.read(map) { progress, mailbox in await self.report(progress, of: mailbox) }
     }
 
     private func report(_ progress: SyncProgress?, of mailbox: Id<Mailbox>?) {

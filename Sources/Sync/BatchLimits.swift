@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Mail
 import MailKernelAPI
 import PluginCalls
 
@@ -57,7 +58,8 @@ extension MailboxListing {
             throw .badAnswer("more than \(SyncLimits.mailboxes) mailboxes")
         }
         let areWithinLimits =
-            mailboxes.allSatisfy { $0.id.isWithinLimits } && feeds.allSatisfy { $0.id.isWithinLimits }
+            mailboxes.allSatisfy { $0.id.isWithinLimits }
+            && feeds.allSatisfy { $0.id.isWithinLimits && $0.id != FormerPlace.feed }
         guard areWithinLimits else {
             throw .badAnswer("a mailbox whose id is empty or longer than \(SyncLimits.idBytes) bytes")
         }

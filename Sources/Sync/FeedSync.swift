@@ -20,6 +20,8 @@ struct FeedSync: Sendable {
     let isLocal: Bool
     /// As it was before `account` was read.
     let epoch: SyncEpoch
+    /// For messages that were known by other names, at the account's former place.
+    let recognizer: Recognizer?
 
     func read(progress report: @Sendable (SyncProgress?) async -> Void) async throws {
         let cursor = try await storedCursor
@@ -68,7 +70,9 @@ struct FeedSync: Sendable {
         }
         try batch.hold(toLimitsAfter: cursor)
         report(batch.failures)
-        return try await ParsedBatch(batch, of: account.id, ids: ids)
+        let parsed = try await ParsedBatch(batch, of: account.id, ids: ids)
+        try await recognizer?.recognize(parsed, in: feed.id)
+        return parsed
     }
 
     private func report(_ failures: [RemoteFailure]) {
@@ -98,7 +102,8 @@ struct FeedSync: Sendable {
         }
         // The feed may be gone.
         guard map.feeds.contains(where: { $0.id == feed.id }) else { return }
-        let (changes, result) = try await store.commitNamed(in: account.id) {
+        let types = recognizer == nil ? [] : [FormerPlace.dataType]
+        let (changes, result) = try await store.commitNamed(in: account.id, reading: types) {
             try await self.changes(for: parsed)
         }
         store.tellDelivery(in: changes, result)
@@ -113,8 +118,9 @@ struct FeedSync: Sendable {
         let incoming = try await IncomingMail.current(account, store, at: clock.now, isLocal: isLocal)
         let cursor = Document(
             cursorKey, value: ["cursor": .string(parsed.batch.cursor.rawValue), "epoch": .string(epoch.name)])
+        let recognized = await recognizer?.matches(parsed.batch.messages.map(\.id), in: feed.id) ?? [:]
         let changes = try await incoming.changes(
-            for: parsed, in: feed.id, isAnew: try await storedCursor == nil)
+            for: parsed, in: feed.id, isAnew: try await storedCursor == nil, recognized)
         let marks = try await Arrivals(store: store, accountID: account.id).marks(
             of: changes, inboxes: incoming.inboxes, at: clock.now)
         return changes + marks + [.putDocument(cursor)]

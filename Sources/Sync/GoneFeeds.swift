@@ -38,6 +38,8 @@ struct GoneFeeds {
         let underWay = Set(pending.flatMap(\.emailsThatMayBeThere))
         let emails = try await store.read.emails(ids, in: account.id).map(\.email)
         let mailbox = feed.mailboxID.flatMap { map.local($0) }
+        // What was not asked for at an account's new place may be there.
+        let start = feed.id == FormerPlace.feed ? account.windowStart(at: clock.now) : nil
         var destroyed: Set<Id<Email>> = []
         var changes: [StorageChange] = []
         for email in emails {
@@ -47,7 +49,7 @@ struct GoneFeeds {
                 }
                 changes.append(
                     .updateEmail(EmailUpdate(email.id, in: account.id, removeMailboxes: [mailbox])))
-            } else if underWay.contains(email.id) {
+            } else if underWay.contains(email.id) || start.map({ email.receivedAt < $0 }) ?? false {
                 continue
             } else if traces.areOn(email) {
                 // It must be recognized when the service reports it again.

@@ -36,11 +36,25 @@ struct IncomingMail: Sendable {
             candidates: try await unnamed.candidates(pending))
     }
 
-    /// - Parameter isAnew: the feed is read from the beginning, so that messages may have other names than before.
-    func changes(for parsed: ParsedBatch, in feed: FeedID, isAnew: Bool) async throws -> [StorageChange] {
+    /// - Parameters:
+    ///   - isAnew: the feed is read from the beginning, so that messages may have other names than before.
+    ///   - recognized: messages that were known by other names, at the account's former place.
+    func changes(
+        for parsed: ParsedBatch, in feed: FeedID, isAnew: Bool,
+        _ recognized: [RemoteMessageID: Recognizer.Match] = [:]
+    ) async throws -> [StorageChange] {
         let batch = parsed.batch
-        let named = batch.messages.map(\.id) + batch.updates.map(\.id) + batch.removed
-        let known = try await store.read.emailIDs(for: named, feed: feed, in: account.id)
+        let names = batch.messages.map(\.id) + batch.updates.map(\.id) + batch.removed
+        var known = try await store.read.emailIDs(for: names, feed: feed, in: account.id)
+        let (changes, named) = try await naming(recognized.filter { known[$0.key] == nil }, in: feed)
+        known.merge(named) { $1 }
+        return try await changes + self.changes(for: parsed, in: feed, isAnew: isAnew, known)
+    }
+
+    private func changes(
+        for parsed: ParsedBatch, in feed: FeedID, isAnew: Bool, _ known: [RemoteMessageID: Id<Email>]
+    ) async throws -> [StorageChange] {
+        let batch = parsed.batch
         guard isAnew, !batch.removed.isEmpty else { return try await changes(for: parsed, in: feed, known) }
         let renamed = try await renamed(batch.removed.compactMap { known[$0] }, from: feed)
         let unnamed = UnnamedEmails(store: store, accountID: account.id)

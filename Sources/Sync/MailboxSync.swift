@@ -45,12 +45,15 @@ struct MailboxSync {
         let (leaving, leavingChanges) = try await unwanted(listing.mailboxes, map, since: began)
         let pending = queue.map(\.change) + leaving
         var changes = leavingChanges
+        let isMoving = try await FormerPlace.load(account.id, from: store) != nil
+        if isMoving { SameMailboxes(stored, pending).link(listing.mailboxes, in: &map) }
         changes += put(listing.mailboxes, over: stored, pending, &map)
         changes += archive(listing.mailboxes, stored)
         changes += try places(listing.mailboxes, stored, features, &map)
         let renamed = RenamedFeed.all(in: before.feeds, now: listing.feeds)
         map.setFeeds(listing.feeds, renamed: Set(renamed.map(\.old)))
-        changes += try await destroyed(listing.mailboxes, stored, pending, &map)
+        // What is in them was not recognized yet.
+        if !isMoving { changes += try await destroyed(listing.mailboxes, stored, pending, &map) }
         for feed in renamed { changes += try await feed.changes(in: account.id, store, queue) }
         map.features = features
         if map != before { changes.append(try map.change(for: account.id)) }

@@ -31,6 +31,7 @@ struct MutationPush {
                 return date
             }
             if try await waitsForItsPlace(change) { continue }
+            if try await isAboutUnrecognized(change) { return clock.now + RetrySchedule.change.longest }
             if let again = try await carryOut(change, name) { return again }
             // Mailboxes below may have new names: list them before anything else is done with them.
             if case .renameMailbox = change.kind { return clock.now }
@@ -98,6 +99,15 @@ struct MutationPush {
         log.write(.warning, account.pluginID, "A change was refused and undone. \(error.logSentence)")
     }
 
+    /// Whether it is about a message that may yet be recognized at the account's new place.
+    private func isAboutUnrecognized(_ change: PendingChange) async throws -> Bool {
+        guard case .update(let updates) = change.kind,
+            try await FormerPlace.load(account.id, from: store)?.phase == .recognizing
+        else { return false }
+        let refs = try await store.read.remoteRefs(of: updates.map(\.id), in: account.id)
+        return !Set(refs.map(\.emailID)).isSubset(of: refs.current.map(\.emailID))
+    }
+
     private func isUnknown(_ change: PendingChange) async throws -> Bool {
         let ids = change.emailsThatMayBeThere
         guard !unread.isEmpty, !ids.isEmpty else { return false }
@@ -123,7 +133,7 @@ struct MutationPush {
     private func update(
         _ updates: [EmailUpdate], _ change: PendingChange, _ map: RemoteMap, _ name: String
     ) async throws {
-        let refs = try await store.read.remoteRefs(of: updates.map(\.id), in: account.id)
+        let refs = try await store.read.remoteRefs(of: updates.map(\.id), in: account.id).current
         let nameless = Set(updates.map(\.id)).subtracting(refs.map(\.emailID))
         if !nameless.isEmpty, try await unnamed.isAwaiting(anyOf: nameless) {
             throw UnknownYet(change: change)
@@ -156,9 +166,9 @@ struct MutationPush {
         let ids = updates.map(\.id)
         var underWay = change
         underWay.mayBeThere = true
-        underWay.named = Set(try await store.read.remoteRefs(of: ids, in: account.id).map(\.emailID))
+        underWay.named = Set(try await store.read.remoteRefs(of: ids, in: account.id).current.map(\.emailID))
         guard try await rewrite(name, { [underWay] in $0 = underWay }) else { return }
-        let refs = try await store.read.remoteRefs(of: ids, in: account.id)
+        let refs = try await store.read.remoteRefs(of: ids, in: account.id).current
         let plan = MutationPlan(refs: refs, map: map)
         try await finish(underWay, name, try await apply(plan.mutations(for: updates)), plan)
     }

@@ -19,6 +19,9 @@ package protocol RoundStep: Sendable {
     /// Runs when all there is has been read, but for `unread`.
     func wasRead(_ account: Account, except unread: UnreadFeeds) async throws
 
+    /// The account has moved to another place: what its messages were called before means nothing there. May run again.
+    func placeWasLeft(_ accountID: Id<Account>) async throws
+
     /// The emails that this step is bringing to the service.
     func underWay(in accountID: Id<Account>) async throws(StorageError) -> Set<Id<Email>>
 }

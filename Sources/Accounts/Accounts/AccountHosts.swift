@@ -34,6 +34,11 @@ package struct AccountHosts: Sendable {
             : [.putDocument(Document(key(id), value: .array(hosts.sorted().map { .string($0) })))]
     }
 
+    /// In place of those that were entered before.
+    static func replace(_ hosts: Set<String>, of id: Id<Account>) -> [StorageChange] {
+        hosts.isEmpty ? [.destroyDocument(key(id))] : keep(hosts, of: id)
+    }
+
     /// At the start: the hosts of all existing accounts.
     func allowAll(of accounts: [Account]) async throws(StorageError) {
         for account in accounts {

@@ -123,6 +123,8 @@ package enum AccountProblem: Error, Sendable, Hashable, CustomStringConvertible 
     /// The user signed in to a different account.
     case anotherAccount(String, expected: String)
     case notPausable(Reason)
+    /// The account or its new place keeps mail on this device only.
+    case notMovable
 
     package enum Reason: Sendable, Hashable {
         /// Its mail is on this device only.
@@ -137,6 +139,8 @@ package enum AccountProblem: Error, Sendable, Hashable, CustomStringConvertible 
             "You signed in as \(address). Sign in as \(expected) to use that account again. Nothing was changed."
         case .notPausable(.local):
             "The mail of this account is on this device only, so there is nothing to pause."
+        case .notMovable:
+            "Mail that is kept on this device only cannot move to a server, or from there. Add another account for it."
         case .notPausable(.signedOut): "The account is signed out, so mail is neither received nor sent."
         }
     }

@@ -8,37 +8,44 @@ extension Accounts {
     ///
     /// - Parameters:
     ///   - candidates: the results of the sign-in.
+    ///   - pluginID: the plugin that it was a sign-in of; nil for the account's own.
     ///   - entered: the hosts that the user entered for it.
     /// - Throws: `AccountProblem.anotherAccount` if the user signed in to a different account.
     @discardableResult
     package func reauthenticate(
-        _ id: Id<Account>, with candidates: [AccountCandidate], entered: Set<String> = []
+        _ id: Id<Account>, with candidates: [AccountCandidate], of pluginID: String? = nil,
+        entered: Set<String> = []
     ) async throws -> Account {
-        guard let account = try await store.account(id), let provider = provider(account.pluginID) else {
-            throw AccountError.notFound
-        }
+        guard let account = try await store.account(id),
+            let provider = provider(pluginID ?? account.pluginID)
+        else { throw AccountError.notFound }
         // Before the first contact: another kernel may have added the account while this one ran.
         try await hosts.allowAll(of: [account])
         var others: [String] = []
         for candidate in candidates {
             let valid = try await provider.validate(candidate)
             if valid.address.lowercased() == account.address.lowercased() {
-                return try await exclusively(id) { try await takeUp(id, candidate, valid, entered) }
+                var way = NewWay(
+                    pluginID: pluginID ?? account.pluginID, candidate: candidate, valid: valid,
+                    entered: entered)
+                try await tryMove(of: account, to: &way)
+                return try await exclusively(id) { [way] in try await takeUp(id, way, seen: account) }
             }
             others.append(valid.address)
         }
         throw AccountProblem.anotherAccount(others.first ?? "", expected: account.address)
     }
 
-    private func takeUp(
-        _ id: Id<Account>, _ candidate: AccountCandidate, _ valid: ValidatedAccount, _ entered: Set<String>
-    ) async throws -> Account {
+    private func takeUp(_ id: Id<Account>, _ way: NewWay, seen: Account) async throws -> Account {
         guard let account = try await store.account(id) else { throw AccountError.notFound }
         try Self.goOn()
+        var way = way
+        // Another sign-in may have moved it meanwhile.
+        if account.pluginID != seen.pluginID { way.isMove = true }
         try await finishSignInChange(of: account)
         let isPaused = try await isPaused(account)
-        // What it asked for this time is not all that the account needs.
-        let entered = entered.isEmpty ? [] : entered.union(try await hosts.known(of: id))
+        let candidate = way.candidate
+        let hostChanges = try await self.hostChanges(of: account, way)
         let drawer = secrets.drawer(account)
         let signIn = SignInChange(
             to: candidate.secrets.keys, from: try await SecretNames.load(id, from: store) ?? [])
@@ -50,12 +57,13 @@ extension Accounts {
             }
             try Self.goOn()
             changed = try await change(id) {
-                try await queuedAgain(in: id) + SignInProblem.solved(id) + AccountHosts.keep(entered, of: id)
-                    + newIdentities(of: valid, for: account) + [
-                        ServiceAddresses.keep(valid, of: id), secretNames(candidate, of: id),
+                try await queuedAgain(in: id) + SignInProblem.solved(id) + hostChanges.kept
+                    + newIdentities(of: way.valid, for: account) + moveChanges(of: account, way) + [
+                        ServiceAddresses.keep(way.valid, of: id), secretNames(candidate, of: id),
                         signIn.decided(for: id),
                     ]
             } _: { account in
+                account.pluginID = way.pluginID
                 account.settings = candidate.settings
                 account.status = isPaused ? .inactive : .active
             }
@@ -68,7 +76,7 @@ extension Accounts {
         await end(id)
         await endVisit(id)
         localSignIns.forget(id)
-        if !entered.isEmpty { hosts.allow(entered, of: changed) }
+        if let allowed = hostChanges.allowed { hosts.allow(allowed, of: changed) }
         if isPaused { _ = try await hasSettledSecrets(changed) } else { try await startIfSetUp(changed) }
         return changed
     }

@@ -83,8 +83,9 @@ extension Accounts {
             guard isRunning else { return }
             do {
                 guard account.status == .active else { return try await setAside(account) }
-                if let before, before.settings != account.settings, syncs[account.id] != nil {
-                    await end(account.id)
+                if let before, before.settings != account.settings || before.pluginID != account.pluginID {
+                    await endVisit(account.id)
+                    if syncs[account.id] != nil { await end(account.id) }
                 }
                 guard syncs[account.id] == nil else { return }
                 try await startIfSetUp(account)

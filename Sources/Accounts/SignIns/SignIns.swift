@@ -307,7 +307,8 @@ package actor SignIns {
     {
         let id = flow.shown.id
         do {
-            try await accounts.reauthenticate(accountID, with: candidates, entered: flow.entered)
+            try await accounts.reauthenticate(
+                accountID, with: candidates, of: flow.pluginID, entered: flow.entered)
             change(id) { $0.shown.phase = .done }
         } catch {
             fail(

@@ -170,9 +170,9 @@ package actor Exports {
                     sentence:
                         "The account is inactive, and not all of its mail is on this device. Sign in again.")
             }
-            guard let ref = try await store.read.remoteRefs(of: [id], in: accountID).first else {
-                throw AccountError.notFound
-            }
+            guard let ref = try await store.read.remoteRefs(of: [id], in: accountID).current.first,
+                try await !FormerPlace.isBeingLeft(accountID, store)
+            else { throw AccountError.notFound }
             try await session.fetch(ref.remoteID, feed: ref.feed, partID: nil, into: sink)
         } catch let error as AccountError {
             throw error

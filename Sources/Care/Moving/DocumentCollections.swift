@@ -3,7 +3,7 @@
 enum DocumentCollections {
     static let all = [
         "account-pause", "account-removal", "accountHosts", "arrival", "arrival-watch", "attachment-risk",
-        "automatic-count", "automatic-mail", "categoryCorrection", "draft", "duplicate-mark",
+        "automatic-count", "automatic-mail", "categoryCorrection", "draft", "duplicate-mark", "former-place",
         "held-message", "invitation-answer", "mail-action", "mail-action-step", "message-template",
         "notice", "notification", "offline-merge", "onboarding", "opened-mail", "pending-change",
         "preference", "recent-search", "reminder", "remote-map", "reply-signature", "rule-notice",

@@ -90,16 +90,16 @@ package struct ServerCopies: RoundStep {
         guard let old else { return changes }
         let unnamed = UnnamedEmails(store: store, accountID: accountID)
         changes += try await unnamed.replacing(old, by: new)
-        for ref in try await store.read.remoteRefs(of: [old], in: accountID) {
-            var ref = ref
+        let refs = try await store.read.remoteRefs(of: [old], in: accountID)
+        for var ref in refs.current {
             ref.emailID = new
             changes.append(.putRemote(ref))
         }
-        return changes
+        return changes + (refs.current.count < refs.count ? try await leaving(old, in: accountID) : [])
     }
 
     /// Holds a copy's turn. What another kernel changes meanwhile, such as the newest version, leads to another try.
-    private func turn<Answer: Sendable>(
+    func turn<Answer: Sendable>(
         _ name: String, _ accountID: Id<Account>,
         _ body: @Sendable (ServerCopies) async throws -> Answer
     ) async throws -> Answer {
@@ -247,7 +247,8 @@ package struct ServerCopies: RoundStep {
             return .nothing
         }
         let refs = try await store.read.remoteRefs(of: [email.id], in: accountID)
-        let old = refs.first.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
+        if try await isBeingRecognized(refs, in: accountID) { return .later(clock.now + Self.interval) }
+        let old = refs.current.first.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
         let transit = ServerCopy.Transit(emailID: email.id, replaces: old)
         copy.transit = transit
         let noted = [try copy.change(name, accountID), try unnamed.awaiting(email, at: clock.now)]
@@ -280,7 +281,7 @@ package struct ServerCopies: RoundStep {
         _ transit: ServerCopy.Transit, _ known: ServerCopy, _ name: String, _ accountID: Id<Account>
     ) async throws -> Begun {
         var copy = known
-        let refs = try await store.read.remoteRefs(of: [copy.emailID], in: accountID)
+        let refs = try await store.read.remoteRefs(of: [copy.emailID], in: accountID).current
         let current = refs.map { RemoteAddress(feed: $0.feed, id: $0.remoteID) }
         copy.pushed = transit.emailID
         copy.nextPushAt = clock.now + Self.interval

@@ -183,8 +183,14 @@ package struct Blobs: Sendable {
             return try Self.part(part, of: try await message(blob.container, in: accountID))
         }
         guard let email = blob.email,
-            let known = try await store.read.body(of: email, in: accountID)?.structure.part(part)
+            let structure = try await store.read.body(of: email, in: accountID)?.structure,
+            let known = structure.part(part)
         else { throw BlobError.notFound }
+        if try await FormerParts.are(in: email, of: accountID, store) {
+            let whole = try await wholeContent(email, in: accountID).bytes.data(limit: Self.messageLimit)
+            guard let name = structure.nameOfSame(part, in: whole) else { throw BlobError.notFound }
+            return try Self.part(name, of: whole)
+        }
         do {
             let bytes = try await fetched(
                 part, of: email, type: known.type, name: known.name, size: known.size, in: accountID)
@@ -207,9 +213,10 @@ package struct Blobs: Sendable {
         in accountID: Id<Account>
     ) async throws -> any ByteSource {
         guard let session = await services.session(accountID) else { throw BlobError.accountInactive }
-        guard let ref = try await store.read.remoteRefs(of: [email], in: accountID).first else {
-            throw BlobError.notFound
-        }
+        let refs = try await store.read.remoteRefs(of: [email], in: accountID)
+        guard let ref = refs.current.first else { throw refs.isEmpty ? BlobError.notFound : .isMoving }
+        // The session may be one at the new place already.
+        guard try await !FormerPlace.isBeingLeft(accountID, store) else { throw BlobError.isMoving }
         let map = try await RemoteMap.load(accountID, from: store)
         if map.features.contains(.local) {
             let sink = MemorySink(limit: Self.messageLimit)
@@ -243,12 +250,15 @@ package enum BlobError: Error, Sendable, Hashable {
     case notFound
     /// The account is not being used now, so what only its service has cannot be fetched.
     case accountInactive
+    /// The account has moved to another server, where the message was not found yet.
+    case isMoving
     case tooLarge(size: Int, limit: Int)
 
     package var sentence: String {
         switch self {
         case .notFound: "This message or attachment does not exist."
         case .accountInactive: "The account is inactive, and this is not on this device."
+        case .isMoving: "The account has moved to another server, and this was not found there yet."
         case .tooLarge(let size, let limit): "It is too large: \(size) bytes, with a limit of \(limit)."
         }
     }

@@ -36,6 +36,9 @@ package struct PendingChange: Codable, Sendable, Hashable {
     package var gone: RemoteMailboxID?
     /// The name of the change whose second step this is: it is taken back with it.
     package var follows: String?
+    /// What the messages that are to be destroyed are recognized by, should the account move to another place before the
+    /// service is told.
+    package var lost: [LostEmail]?
 
     package init(_ kind: Kind) {
         self.kind = kind

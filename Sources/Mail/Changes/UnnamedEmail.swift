@@ -76,9 +76,9 @@ package struct UnnamedEmails: Sendable {
 
     /// What to note when emails are destroyed here.
     func destroying(
-        _ emails: [Email], _ pending: [PendingChange], at now: Date
+        _ emails: [Email], _ pending: [PendingChange], besides setAside: Set<Id<Email>>, at now: Date
     ) async throws -> [StorageChange] {
-        let onTheirWay = Set(pending.flatMap(\.emailsThatMayBeThere))
+        let onTheirWay = Set(pending.flatMap(\.emailsThatMayBeThere)).union(setAside)
         var changes: [StorageChange] = []
         for email in emails {
             let known = try await note(on: email.id)
@@ -92,6 +92,11 @@ package struct UnnamedEmails: Sendable {
                 try put(UnnamedEmail(mark: mark, since: now, fate: .unwanted(in: places)), on: email.id))
         }
         return changes
+    }
+
+    /// What was destroyed here is destroyed at the account's new place when it is found there.
+    package func destroyed(_ lost: LostEmail, at now: Date) throws -> StorageChange {
+        try put(UnnamedEmail(mark: lost.mark, since: now, fate: .unwanted(in: lost.mailboxIDs)), on: lost.id)
     }
 
     /// It was destroyed here while it was on its way, and the service has taken it.
