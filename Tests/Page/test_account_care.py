@@ -69,6 +69,27 @@ class AccountCare(SettingsTest):
                 page.keyboard.press("Escape")
                 expect(page.locator("dialog")).to_have_count(0)
 
+    def test_ACC_99_a_service_with_jmap_offers_to_switch(self):
+        jmap = {"id": "j/jmap", "pluginId": "j", "kind": "account", "title": "Add a JMAP account",
+                "serviceName": "your mail service", "explanation": "", "helpUrl": None, "protocols": ["jmap"]}
+
+        def report(_, real):
+            return {**real, "jmapSessionUrl": "https://jmap.demo.example/session"}
+
+        def setups(_, real):
+            for setup in real["list"]:
+                setup["kind"] = "account"
+            return {**real, "list": real["list"] + [jmap]}
+
+        Answers(self.page, {"AccountSettings/report": report, "AccountSetup/get": setups})
+        self.page.reload()
+        expect(self.page.get_by_role("button", name="Switch mira@demo.example to JMAP")).to_be_visible()
+        self.page.get_by_role("button", name="Change how it signs in… (mira@demo.example)").click()
+        ways = self.page.get_by_role("dialog").get_by_role("list", name="Ways to sign in")
+        way = ways.get_by_role("button", name="Switch to JMAP at jmap.demo.example")
+        expect(way).to_contain_text("Messages on this device are recognized there.")
+        self.assertNoViolations()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,7 +6,7 @@ extension RecordType {
     /// How accounts can be added. Plugins are loaded once, at the start.
     static let accountSetup = RecordType(
         "AccountSetup", .accounts, of: .program, .fixed("loaded"),
-        ["id", "pluginId", "kind", "title", "serviceName", "explanation", "helpUrl"])
+        ["id", "pluginId", "kind", "title", "serviceName", "explanation", "helpUrl", "protocols"])
     static let signIn = RecordType(
         "SignIn", .accounts, of: .program,
         .running(SignIns.dataType) { kernel, _ in await kernel.signIns.state },
@@ -186,6 +186,7 @@ extension AccountSetup {
             "kind": .string(kind.rawValue), "title": .string(title), "serviceName": .string(serviceName),
             "explanation": .string(explanation),
             "helpUrl": helpURL.map { .string($0.absoluteString) } ?? .null,
+            "protocols": .array(protocols.map { .string($0.rawValue) }),
         ]
     }
 }

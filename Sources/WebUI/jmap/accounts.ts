@@ -9,6 +9,8 @@ export interface AccountSetup {
   serviceName: string;
   explanation: string;
   helpUrl: string | null;
+  /** What services of any domain have to speak; empty if it is for certain services only. */
+  protocols: ("imap" | "jmap")[];
 }
 
 export interface FormField {

@@ -16,6 +16,8 @@ import { accountState, removalSentence } from "./accountWords.ts";
 import { AddAccountDialog } from "./AddAccountDialog.tsx";
 import { ChangeSignIn } from "./ChangeSignIn.tsx";
 import { FoundAddresses } from "./FoundAddresses.tsx";
+import { jmapWay, waysFor } from "./waysToMail.ts";
+import { jmapHost } from "./quotaWords.ts";
 import { Row, Section } from "./Row.tsx";
 import { ServiceLimits, useServiceReport } from "./ServiceLimits.tsx";
 import { SignInPanel } from "./SignInPanel.tsx";
@@ -30,7 +32,7 @@ export function AccountsSection() {
   const setups = useObservable(app.records<AccountSetup>("AccountSetup"));
   const [isAdding, setAdding] = useState(false);
   const [again, setAgain] = useState<AccountSettings | null>(null);
-  const [changed, setChanged] = useState<AccountSettings | null>(null);
+  const [changed, setChanged] = useState<Changed | null>(null);
   useEffect(() => {
     if (setups.status === "empty") setups.load();
   }, [setups]);
@@ -47,7 +49,8 @@ export function AccountsSection() {
           account={account}
           isSynced={isSynced(account)}
           onSignIn={() => setAgain(account)}
-          onChange={() => setChanged(account)}
+          setups={setups.list}
+          onChange={(ways, chosen = null) => setChanged({ account, ways, chosen })}
         />
       ))}
       <Row about="Add Account">
@@ -56,10 +59,9 @@ export function AccountsSection() {
       {isAdding && <AddAccountDialog onClose={() => setAdding(false)} />}
       {changed && (
         <ChangeSignIn
-          account={changed}
-          setups={setups.list.filter(({ pluginId, kind }) =>
-            pluginId === changed.pluginId && kind === "account"
-          )}
+          account={changed.account}
+          setups={changed.ways}
+          initial={changed.chosen}
           onClose={() => setChanged(null)}
         />
       )}
@@ -84,21 +86,31 @@ export function AccountsSection() {
   );
 }
 
+/** An account whose sign-in is changed, in which ways, and which of them was chosen. */
+interface Changed {
+  account: AccountSettings;
+  ways: AccountSetup[];
+  chosen: AccountSetup | null;
+}
+
 interface AccountRowProps {
   account: AccountSettings;
+  setups: AccountSetup[];
   /** Its mail comes from elsewhere. */
   isSynced: boolean;
   onSignIn: () => void;
-  /** Changes how it signs in. */
-  onChange: () => void;
+  /** Changes how it signs in, in one of these ways. */
+  onChange: (ways: AccountSetup[], chosen?: AccountSetup | null) => void;
 }
 
-function AccountRow({ account, isSynced, onSignIn, onChange }: AccountRowProps) {
+function AccountRow({ account, setups, isSynced, onSignIn, onChange }: AccountRowProps) {
   const app = useApp();
   const sync = useObservable(app.syncStatus).get(account.id);
   const { address, displayName, status } = account;
   const report = useServiceReport(status === "active" && isSynced ? account : null);
   const state = accountState(account, sync ?? null, report?.quotas);
+  const ways = waysFor(account, setups, jmapHost(report?.jmapSessionUrl ?? null));
+  const jmap = jmapWay(account.pluginId, ways);
   // Where another computer looks after it, what happens there is not known here.
   const isElsewhere = state.isGood && (sync?.turn === "elsewhere" || sync?.turn === "signInNeeded");
   return (
@@ -118,7 +130,9 @@ function AccountRow({ account, isSynced, onSignIn, onChange }: AccountRowProps) 
       {status === "active" && !sync?.isSignInRefused && (
         <AccountTurn account={account} turn={sync?.turn} onSignIn={onSignIn} />
       )}
-      {report && <ServiceLimits account={account} report={report} />}
+      {report && (
+        <ServiceLimits {...{ account, report }} onSwitch={jmap ? () => onChange(ways, jmap) : null} />
+      )}
       {isSynced && <FoundAddresses account={account} />}
       <div className="account-fields">
         <NameField account={account} />
@@ -127,7 +141,11 @@ function AccountRow({ account, isSynced, onSignIn, onChange }: AccountRowProps) 
       <div className="account-buttons">
         {isSynced && status === "active" && <PauseButton account={account} />}
         {isSynced && (
-          <Button icon="lock" onClick={onChange} aria-label={`Change how it signs in… (${address})`}>
+          <Button
+            icon="lock"
+            onClick={() => onChange(ways)}
+            aria-label={`Change how it signs in… (${address})`}
+          >
             Change how it signs in…
           </Button>
         )}

@@ -10,15 +10,17 @@ import { NeedsVault } from "./VaultForm.tsx";
 
 interface ChangeSignInProps {
   account: AccountSettings;
-  /** The ways to sign in that the account's plugin has. */
+  /** The ways to sign in. */
   setups: AccountSetup[];
+  /** The one that was chosen already. */
+  initial: AccountSetup | null;
   onClose: () => void;
 }
 
 /** Gives an account another password, other servers or another way to sign in. Its mail stays. */
-export function ChangeSignIn({ account, setups, onClose }: ChangeSignInProps) {
+export function ChangeSignIn({ account, setups, initial, onClose }: ChangeSignInProps) {
   const app = useApp();
-  const [chosen, setChosen] = useState<AccountSetup | null>(setups.length === 1 ? setups[0] ?? null : null);
+  const [chosen, setChosen] = useState(initial ?? (setups.length === 1 ? setups[0] ?? null : null));
   const done = () => {
     app.toasts.show(`The new sign-in of ${account.address} is in use`);
     app.refresh();

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
 import type { AccountSettings, ServiceReport } from "../../jmap/vendor.ts";
 import { useApp } from "../../store/app.ts";
+import { Button } from "../../ui/Button.tsx";
+import { RECOGNIZED } from "./waysToMail.ts";
 import { jmapSentence, quotaSentences } from "./quotaWords.ts";
 
 /** What the service of an account says about it; null while that is unknown, and without an account. */
@@ -22,14 +24,26 @@ export function useServiceReport(account: AccountSettings | null): ServiceReport
   return report;
 }
 
-/** The limits that the account's service has for it. */
-export function ServiceLimits({ account, report }: { account: AccountSettings; report: ServiceReport }) {
+interface ServiceLimitsProps {
+  account: AccountSettings;
+  report: ServiceReport;
+  /** Null if no plugin reads mail through JMAP, or this account's does. */
+  onSwitch: (() => void) | null;
+}
+
+/** The limits that the account's service has for it, and the way through JMAP that it offers. */
+export function ServiceLimits({ account, report, onSwitch }: ServiceLimitsProps) {
   const sentences = quotaSentences(report.quotas, account.address);
   const jmap = jmapSentence(report.jmapSessionUrl);
   return (
     <>
       {sentences.map((sentence) => <p key={sentence} className="field-hint">{sentence}</p>)}
-      {jmap && <p className="field-hint">{jmap}</p>}
+      {jmap && <p className="field-hint">{onSwitch ? `${jmap} ${RECOGNIZED}` : jmap}</p>}
+      {jmap && onSwitch && (
+        <p>
+          <Button onClick={onSwitch} aria-label={`Switch ${account.address} to JMAP`}>Switch to JMAP</Button>
+        </p>
+      )}
     </>
   );
 }

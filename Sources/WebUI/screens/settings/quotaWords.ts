@@ -30,7 +30,12 @@ function sentence({ resourceType, used, hardLimit, scope }: Quota, domain: strin
   return `${amounts} used at ${domain}${shared}${full}.`;
 }
 
+/** The server at which a service offers JMAP. */
+export function jmapHost(url: string | null): string | null {
+  return url && URL.canParse(url) ? new URL(url).host || null : null;
+}
+
 export function jmapSentence(url: string | null): string | null {
-  const host = url && URL.canParse(url) ? new URL(url).host : "";
+  const host = jmapHost(url);
   return host ? `This service also offers JMAP, at ${host}.` : null;
 }
