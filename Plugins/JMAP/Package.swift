@@ -3,6 +3,7 @@ import PackageDescription
 
 let api = Target.Dependency.product(name: "MailKernelAPI", package: "MailKernelAPI")
 let conformance = Target.Dependency.product(name: "MailKernelConformance", package: "MailKernelConformance")
+let oauth = Target.Dependency.product(name: "OAuth", package: "OAuth")
 let signingIn = Target.Dependency.product(name: "SigningIn", package: "OAuth")
 let webCalls = Target.Dependency.product(name: "WebCalls", package: "OAuth")
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
@@ -22,7 +23,7 @@ let package = Package(
     targets: [
         // Not named JMAP: the program has a module of that name.
         .target(
-            name: "JMAPAccounts", dependencies: [signingIn, webCalls, api], path: "Sources/JMAP",
+            name: "JMAPAccounts", dependencies: [oauth, signingIn, webCalls, api], path: "Sources/JMAP",
             swiftSettings: strict, linkerSettings: exports),
         .testTarget(
             name: "JMAPAccountsTests", dependencies: ["JMAPAccounts", signingIn, api, conformance],

@@ -1,12 +1,10 @@
 """An account begins with its address: who is asked, what is found, and what is confirmed."""
 
-import json
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from domains import Domains
 from fresh import FreshTest
 from room import NARROW, ROOT, WIDE, expect
 
@@ -16,24 +14,9 @@ class FindAccount(FreshTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp(prefix="domains-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        cls.servers = subprocess.Popen(
-            [sys.executable, "-B", ROOT / "Tests/Servers/mail_domains.py", cls.folder,
-             ROOT / "Tests/Fixtures/domains/domains.json"], stdout=subprocess.PIPE, text=True)
-        cls.addClassCleanup(cls.stop)
-        ports = json.loads(cls.servers.stdout.readline())
-        cls.environment = {
-            "https_proxy": f"http://127.0.0.1:{ports['proxy']}",
-            "MAILKERNEL_NAME_SERVER": f"127.0.0.1:{ports['dns']}",
-            "SSL_CERT_FILE": str(cls.folder / "ca.pem"),
-        }
-
-    @classmethod
-    def stop(cls):
-        cls.servers.kill()
-        cls.servers.wait()
-        cls.servers.stdout.close()
+        domains = Domains(ROOT / "Tests/Fixtures/domains/domains.json")
+        cls.addClassCleanup(domains.close)
+        cls.folder, cls.environment = domains.folder, domains.environment
 
     def prepared(self):
         folder = Path(tempfile.mkdtemp(prefix="page-"))

@@ -10,8 +10,10 @@ import time
 import unittest
 from pathlib import Path
 
+from domains import Domains
 from fresh import FreshTest
 from gmail_service import GmailService
+from imap_service import MailService
 from room import ROOT, Program, expect, open_other_ways
 
 PASSWORD = "password-for-tests"
@@ -131,6 +133,62 @@ class SignedInElsewhere(Journey):
         tab.get_by_role("button", name="Allow").click()
         expect(tab.get_by_text("You are signed in.")).to_be_visible()
         tab.close()
+
+
+@unittest.skipUnless(os.access("/usr/sbin/dovecot", os.X_OK), "Dovecot is not installed (apt-get install dovecot-imapd).")
+class OfAFoundService(Journey):
+    """ACC-11, ACC-13: the domain names its servers and where people sign in, and nothing is known beforehand."""
+
+    domain = "tearoom.example"
+    login = f"https://login.{domain}"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = MailService()
+        cls.addClassCleanup(cls.service.close)
+        place, domain = cls.service.place, cls.domain
+        domains = Domains({domain: {
+            "files": {f"ua-auto-config.{domain}/.well-known/user-agent-configuration.json": {
+                "pacc": True, "issuer": cls.login}},
+            "routes": {
+                f"imap.{domain}:993": place["imaps"], f"smtp.{domain}:465": place["submissions"],
+                f"login.{domain}:443": place["oauth"]}}})
+        cls.addClassCleanup(domains.close)
+        cls.environment = domains.environment
+
+    def configure(self, folder):
+        pass
+
+    def check(self):
+        self.foreign = [address for address in self.foreign if not address.startswith(self.login)]
+        super().check()
+
+    def test_ACC_13_a_domain_names_its_sign_in(self):
+        page, address = self.page, f"ada@{self.domain}"
+        own = f"https://localhost:{self.service.place['oauth']}"
+        # The browser does not go through the program's proxy.
+        page.context.route(
+            f"{self.login}/**", lambda route: route.continue_(url=route.request.url.replace(self.login, own)))
+        with self.service.client(address) as client:
+            client.append("INBOX", None, None, (
+                b"From: Grace <grace@example.test>\r\nTo: " + address.encode() + b"\r\nSubject: Scones\r\n"
+                b"Message-ID: <scones@example.test>\r\n\r\nWith cream?\r\n"))
+        self.enter(address)
+        self.button("Look up").click()
+        # The host of the page is shown before anything is asked there.
+        expect(page.get_by_text(f"login.{self.domain}").first).to_be_visible()
+        self.button("Continue").click()
+        expect(page.get_by_label("Sign in with")).to_have_value("browser")
+        with page.context.expect_page() as opened:
+            self.button("Continue").click()
+        opened.value.locator("[name=email]").fill(address)
+        opened.value.get_by_role("button", name="Allow").click()
+        expect(opened.value.get_by_text("You are signed in.")).to_be_visible()
+        opened.value.close()
+        self.to_the_inbox(address)
+        self.read_and_answer("Scones", "With cream?")
+        answers = self.service.messages("INBOX", "grace@example.test")
+        self.assertIn("Re: Scones", [message["Subject"] for message in answers])
 
 
 class OfAnotherInstallation(Journey):

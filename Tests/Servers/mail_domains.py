@@ -2,6 +2,7 @@
 
 Prints one line of JSON with the ports of the DNS and of a proxy, which leads every name to this process, and serves
 until the process that started it is gone. FOLDER/ca.pem is to be trusted; FOLDER/asked lists all that was asked.
+With `routes`, a domain has servers behind these names that run on this machine: `{"imap.x.example:993": 4321}`.
 """
 
 import asyncio
@@ -25,7 +26,7 @@ class Plan:
 
     def __init__(self, path):
         content = json.loads(path.read_text())
-        self.records, self.files, self.answers = {}, {}, set()
+        self.records, self.files, self.answers, self.routes = {}, {}, set(), {}
         for kind, names in content["domains"].items():
             for name in names:
                 self.add(name, content["kinds"][kind]["play"])
@@ -43,15 +44,17 @@ class Plan:
             self.files[fill(place)] = self.file(domain, {
                 key: fill(value) if isinstance(value, str) else value for key, value in content.items()})
         self.answers |= {fill(place) for place in play.get("answers", [])}
+        self.routes |= play.get("routes", {})
 
     def file(self, domain, content):
         """The bytes of a file, an address to redirect to, or None for silence."""
         if "autoconfig" in content:
             return config(domain, content["autoconfig"], content.get("security", "SSL"))
         if "pacc" in content:
+            issuer = content.get("issuer")
             data = json.dumps({
                 "protocols": {"imap": {"host": f"imap.{domain}"}, "smtp": {"host": f"smtp.{domain}"}},
-                "authentication": {"password": True}}).encode()
+                "authentication": {"oauth-public": {"issuer": issuer}} if issuer else {"password": True}}).encode()
             digest = base64.b64encode(hashlib.sha256(data if content["pacc"] else b"other").digest()).decode()
             text = f"v=UAAC1; a=sha256; d={digest}".encode()
             self.records[f"_ua-auto-config.{domain}", "TXT"] = [bytes([len(text)]) + text]
@@ -62,7 +65,8 @@ class Plan:
 
     @property
     def hosts(self):
-        return {place.split("/")[0] for place in self.files} | {place.split(":")[0] for place in self.answers}
+        return {place.split("/")[0] for place in self.files} | {
+            place.split(":")[0] for place in [*self.answers, *self.routes]}
 
 
 def config(domain, host, security):
@@ -129,32 +133,50 @@ async def serve(plan, folder, asked):
         await writer.drain()
 
     port = await listen(web, context)
-    https = {host + ":443" for host in (place.split("/")[0] for place in plan.files)}
+    places = dict.fromkeys(
+        {host + ":443" for host in (place.split("/")[0] for place in plan.files)} | plan.answers, port)
+    for place, other in plan.routes.items():
+        places[place] = await listen(passing(other), context)
 
     async def proxy(reader, writer):
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         place = head.split(" ")[1]
         asked.write(f"connect {place}\n")
-        if place not in https and place not in plan.answers:
+        if place not in places:
             writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
             await writer.drain()
             return
-        inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", port)
+        inner = await asyncio.open_connection("127.0.0.1", places[place])
         writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
-        await asyncio.gather(copy(reader, inner_writer), copy(inner_reader, writer))
-
-    async def copy(reader, writer):
-        try:
-            while data := await reader.read(1 << 16):
-                writer.write(data)
-                await writer.drain()
-        except ConnectionError:
-            pass
-        writer.close()
+        await joined(reader, writer, *inner)
 
     transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
         lambda: Names(plan, asked), local_addr=("127.0.0.1", 0))
     return {"dns": transport.get_extra_info("sockname")[1], "proxy": await listen(proxy)}
+
+
+def passing(port):
+    """The way to a server on this machine, whose certificate has another name."""
+    context = ssl._create_unverified_context()
+
+    async def pass_on(reader, writer):
+        await joined(reader, writer, *await asyncio.open_connection("127.0.0.1", port, ssl=context))
+
+    return pass_on
+
+
+async def joined(reader, writer, inner_reader, inner_writer):
+    await asyncio.gather(copy(reader, inner_writer), copy(inner_reader, writer))
+
+
+async def copy(reader, writer):
+    try:
+        while data := await reader.read(1 << 16):
+            writer.write(data)
+            await writer.drain()
+    except (ConnectionError, ssl.SSLError):
+        pass
+    writer.close()
 
 
 async def main():

@@ -53,7 +53,7 @@ class Handler:
         user = oauth.user_of(fields.get("auth", "").removeprefix("Bearer "))
         if user and user == fields.get("user"):
             return AuthResult(success=True, auth_data=("token", user))
-        problem = {"status": "400", "schemes": "Bearer", "scope": oauth.SCOPE}
+        problem = {"status": "400", "schemes": "Bearer", "scope": " ".join(sorted(oauth.SCOPES))}
         await server.challenge_auth(json.dumps(problem), encode_to_b64=True)
         await server.push("535-5.7.8 Username and Password not accepted.\r\n535 5.7.8 Learn more")
         return AuthResult(success=False, handled=True)

@@ -1,5 +1,6 @@
 """An OAuth 2.0 server in the shape of Google's, on Authlib: codes with PKCE (S256 alone), refreshing,
-introspection, revocation, and loopback redirects to any port.
+introspection, revocation, and loopback redirects to any port. It also describes itself (RFC 8414), registers
+clients (RFC 7591) and issues codes for other devices (RFC 8628).
 
 Each test makes a client of its own (`POST /_test/client`), and what it changes holds for that client alone.
 """
@@ -20,9 +21,11 @@ from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, ClientMixin, InvalidG
 from authlib.oauth2.rfc7636 import CodeChallenge
 from flask import Flask, Response, jsonify, request
 
-# Any of these opens the mailbox: Google's, and Microsoft's.
+# Any of these opens the mailbox: Google's, Microsoft's, and that of draft-ietf-mailmaint-oauth-public.
+MAIL = "urn:ietf:params:oauth:scope:mail"
 SCOPES = {"https://mail.google.com/", "https://outlook.office.com/IMAP.AccessAsUser.All",
-          "https://graph.microsoft.com/Mail.ReadWrite"}
+          "https://graph.microsoft.com/Mail.ReadWrite", MAIL}
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 WAYS = ["client_secret_post", "client_secret_basic", "none"]
 
 
@@ -106,6 +109,8 @@ class Token(TokenMixin):
 
 
 clients, codes, tokens, lock = {}, {}, [], threading.Lock()
+# By the code that the user enters: the client, and what the user said.
+devices = {}
 
 
 def save_token(token, asked):
@@ -205,7 +210,65 @@ def token():
             if answer is not None:
                 body = answer.get("body", "").replace("{refresh_token}", request.form.get("refresh_token", ""))
                 return Response(body * answer.get("times", 1), answer.get("status", 200))
+    if client and request.form.get("grant_type") == DEVICE:
+        return device_token(client)
     return server.create_token_response()
+
+
+def device_token(client):
+    found = next((one for one in devices.values() if one["device_code"] == request.form.get("device_code")), None)
+    if not found or found["client"] is not client:
+        return jsonify(error="invalid_grant"), 400
+    if found["act"] != "allow":
+        return jsonify(error="access_denied" if found["act"] else "authorization_pending"), 400
+    token = {
+        "access_token": "ya29." + secrets.token_urlsafe(120), "refresh_token": secrets.token_urlsafe(30),
+        "token_type": "Bearer", "expires_in": client.policy["expires_in"], "scope": found["scope"]}
+    with lock:
+        tokens.append(Token(
+            access=token["access_token"], refresh=token["refresh_token"], user=found["email"],
+            scope=token["scope"], client_id=client.id, expires_in=token["expires_in"]))
+    return jsonify(token)
+
+
+@app.get("/.well-known/oauth-authorization-server")
+def metadata():
+    here = request.host_url.rstrip("/")
+    return jsonify(
+        issuer=here, authorization_endpoint=here + "/o/oauth2/v2/auth", token_endpoint=here + "/token",
+        registration_endpoint=here + "/register", revocation_endpoint=here + "/revoke",
+        device_authorization_endpoint=here + "/device", response_types_supported=["code"],
+        code_challenge_methods_supported=["S256"], scopes_supported=[MAIL, "offline_access"])
+
+
+@app.post("/register")
+def register():
+    asked = request.get_json()
+    if asked["token_endpoint_auth_method"] != "none" or not asked["redirect_uris"]:
+        return jsonify(error="invalid_client_metadata"), 400
+    client = Client()
+    clients[client.id] = client
+    return jsonify(client_id=client.id, redirect_uris=asked["redirect_uris"]), 201
+
+
+@app.post("/device")
+def device():
+    client = clients.get(request.form.get("client_id"))
+    if not client:
+        return jsonify(error="invalid_client"), 401
+    code = secrets.token_hex(4).upper()
+    devices[code] = {
+        "client": client, "device_code": secrets.token_urlsafe(30), "scope": request.form["scope"], "act": None}
+    page = request.host_url + "go"
+    return jsonify(
+        device_code=devices[code]["device_code"], user_code=code, verification_uri=page,
+        verification_uri_complete=f"{page}?code={code}", expires_in=600, interval=1)
+
+
+@app.post("/go")
+def go():
+    devices[request.args["code"]].update(act=request.form["act"], email=request.form["email"])
+    return Response(status=302, headers={"Location": request.host_url + "done?state=done"})
 
 
 @app.post("/introspect")

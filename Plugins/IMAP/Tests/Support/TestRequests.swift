@@ -20,7 +20,8 @@ struct TestConversation {
                 Endpoint(host: host, port: url.port ?? 443), security: .tls, trusted: trusted))
         let target = url.absoluteString.dropFirst("https://".count).drop { $0 != "/" }
         let body = try await contents(of: request.body)
-        var head = "\(request.method) \(target.isEmpty ? "/" : target) HTTP/1.0\r\nHost: \(host)\r\n"
+        var head = "\(request.method) \(target.isEmpty ? "/" : target) HTTP/1.0\r\n"
+        head += "Host: \(host)\(url.port.map { ":\($0)" } ?? "")\r\n"
         for (name, value) in request.headers { head += "\(name): \(value)\r\n" }
         head += "Content-Length: \(body.count)\r\n\r\n"
         try await conversation.stream.write(Data(head.utf8) + body)

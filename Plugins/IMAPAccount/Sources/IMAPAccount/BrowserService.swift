@@ -73,7 +73,11 @@ struct BrowserAccounts: Sendable {
     func login(_ place: MailPlace, _ secrets: any SecretStore) throws(AccountError) -> IMAPLogin {
         let keeper = TokenKeeper(
             TokenEndpoint(try service(of: place), network: host.network),
-            store: DrawerSignIn(clientID: place.clientID, secrets: secrets), clock: host.clock)
+            store: DrawerSignIn(
+                clientID: place.clientID, secrets: secrets,
+                wasRefused: { [refused = RefusedClients(host.secrets)] refusal, client in
+                    if place.found != nil { await refused.note(refusal, client) }
+                }), clock: host.clock)
         return .oauth(user: place.user) { refused throws(AccountError) in
             try await keeper.token(refused: refused)
         }
@@ -95,6 +99,7 @@ struct BrowserAccounts: Sendable {
     }
 
     private func service(of place: MailPlace) throws(AccountError) -> OAuthService {
+        if let found = place.found { return found.service }
         guard let id = place.service, let browser = services.service(id: id)?.browser else { throw gone }
         return browser.service
     }

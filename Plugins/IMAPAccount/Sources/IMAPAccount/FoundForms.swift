@@ -5,8 +5,11 @@ import SigningIn
 // The form for a service that the kernel found from the address: only what is missing.
 extension AccountForms {
     /// The password and the name; the servers too, if the user wants to change them.
-    func found(_ service: DiscoveredService) -> [FormField] {
-        let hint = service.knownID.flatMap { services.service(id: $0)?.hint } ?? ""
+    ///
+    /// - Parameter reason: why there is no other way; empty if there is nothing to say.
+    func found(_ service: DiscoveredService, because reason: String = "") -> [FormField] {
+        let known = service.knownID.flatMap { services.service(id: $0)?.hint } ?? ""
+        let hint = reason.isEmpty ? known : reason
         if let incoming = service.incoming, Self.isPOP3(incoming) {
             return popFields(service, incoming, [Self.password(hint: hint), Self.name])
         }

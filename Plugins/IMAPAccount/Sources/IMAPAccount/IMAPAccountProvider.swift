@@ -11,12 +11,14 @@ struct IMAPAccountProvider: AccountProvider {
     private let services: MailServices
     private let forms: AccountForms
     private let browsers: BrowserAccounts
+    private let found: FoundAccounts
 
     init(_ host: HostServices) {
         self.host = host
         services = MailServices(host.settings, log: host.log)
         forms = AccountForms(services: services)
         browsers = BrowserAccounts(services: services, host: host)
+        found = FoundAccounts(host)
     }
 
     var setups: [AccountSetup] {
@@ -55,8 +57,9 @@ struct IMAPAccountProvider: AccountProvider {
     }
 
     func authorize(_ step: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep {
+        if let outcome = try await found.next(step) { return show(outcome) }
         switch step {
-        case .begin(let request): return try begin(request)
+        case .begin(let request): return try await begin(request)
         case .form(let answers, let memory):
             switch try Memory(memory) {
             case .first(let account): return try whoItIs(answers, again: account)
@@ -78,11 +81,14 @@ struct IMAPAccountProvider: AccountProvider {
         }
     }
 
-    private func begin(_ request: AuthorizationRequest) throws(AccountError) -> AuthorizationStep {
+    private func begin(_ request: AuthorizationRequest) async throws(AccountError) -> AuthorizationStep {
         if let account = request.account {
             let place = try MailPlace(account.settings)
             if request.discovered?.isToBeChanged == true {
                 return try begin(changing: place, account, request)
+            }
+            if let service = place.found {
+                return show(try await found.begin(again: place, service, redirect: request.redirect))
             }
             if place.clientID != nil {
                 let person = AccountForms.Person(address: place.address, password: "", name: place.name)
@@ -96,8 +102,11 @@ struct IMAPAccountProvider: AccountProvider {
             }
             return .form(
                 AccountForms.owner, memory: Memory.browser(service: id, redirect: request.redirect).secret)
-        } else if let found = request.discovered {
-            return .form(forms.found(found), memory: Memory.found(found).secret)
+        } else if let service = request.discovered {
+            if let outcome = try await found.begin(service, redirect: request.redirect) {
+                return show(outcome)
+            }
+            return .form(forms.found(service), memory: Memory.found(service).secret)
         }
         return .form(
             forms.first(again: request.account), memory: Memory.first(again: request.account?.settings).secret
@@ -123,6 +132,14 @@ struct IMAPAccountProvider: AccountProvider {
     private func browserService(in request: AuthorizationRequest) -> String? {
         guard request.setupID.hasPrefix(Self.prefix) else { return nil }
         return String(request.setupID.dropFirst(Self.prefix.count))
+    }
+
+    private func show(_ outcome: FoundAccounts.Outcome) -> AuthorizationStep {
+        switch outcome {
+        case .step(let step): step
+        case .password(let service, let reason):
+            .form(forms.found(service, because: reason), memory: Memory.found(service).secret)
+        }
     }
 
     private func service(_ id: String) throws(AccountError) -> MailService {
@@ -201,8 +218,12 @@ struct IMAPAccountProvider: AccountProvider {
 
     func revoke(_ account: Account, secrets: any SecretStore) async throws(AccountError) {
         let place = try MailPlace(account.settings)
-        if place.leave != nil { return try await POP3AccountSession.remove(place.address, host: host) }
-        MailboxIdentities(user: place.user, host: place.imap.endpoint.host, folder: host.dataFolder).remove()
+        if place.leave != nil {
+            try await POP3AccountSession.remove(place.address, host: host)
+        } else {
+            MailboxIdentities(user: place.user, host: place.imap.endpoint.host, folder: host.dataFolder)
+                .remove()
+        }
         if place.clientID != nil { try await browsers.revoke(place, secrets) }
     }
 

@@ -1,5 +1,6 @@
 import IMAP
 import MailKernelAPI
+import OAuth
 import POP3
 
 /// Where an account is and who signs in, as its settings keep it. The password is in its drawer.
@@ -14,6 +15,7 @@ struct MailPlace: Sendable, Hashable {
         static let submission = "submission"
         static let service = "service"
         static let clientID = "clientId"
+        static let found = "oauth"
     }
 
     static let passwordName = "password"
@@ -31,6 +33,8 @@ struct MailPlace: Sendable, Hashable {
     var leave: LeaveOnServer?
     /// The client that signed in with the browser; nil where there is a password.
     var clientID: String?
+    /// How it signs in with the browser at a service that was found.
+    var found: FoundService?
 
     init(
         _ person: AccountForms.Person, user: String, imap: MailServer, submission: MailServer,
@@ -63,6 +67,7 @@ struct MailPlace: Sendable, Hashable {
         clientID = settings[Key.clientID]?.stringValue
         // What cannot be read removes nothing.
         leave = pop3 == nil ? nil : settings[Key.leave]?.stringValue.flatMap { LeaveOnServer($0) } ?? .always
+        found = settings[Key.found].flatMap { FoundService($0) }
     }
 
     func candidate(password: String) -> AccountCandidate {
@@ -77,6 +82,7 @@ struct MailPlace: Sendable, Hashable {
         settings[Key.leave] = leave.map { .string($0.text) }
         settings[Key.service] = service.map { .string($0) }
         settings[Key.clientID] = clientID.map { .string($0) }
+        settings[Key.found] = found?.settings
         return AccountCandidate(settings: settings, secrets: secrets)
     }
 

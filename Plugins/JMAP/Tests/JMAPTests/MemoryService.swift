@@ -25,6 +25,7 @@ final class MemoryService: PluginNetwork {
     let password = "correct horse"
     let token = "fmu1-token"
     let state: Watched<MemoryMailbox>
+    let issuer = Watched(MemoryIssuer())
     private let hosts: Set<String>
     /// How long each answer takes.
     private let latency: Duration
@@ -62,7 +63,18 @@ final class MemoryService: PluginNetwork {
         load.withLock { $0.now -= 1 }
     }
 
-    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .offline }
+    /// Small answers: how people sign in, and the session without a password.
+    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+        guard issuer.value.isOffered else { throw .offline }
+        let host = request.url.host(percentEncoded: false) ?? ""
+        guard hosts.contains(host) else { throw .hostNotAllowed(host: host) }
+        let path = request.url.path()
+        if host == MemoryIssuer.host || path == "/.well-known/oauth-protected-resource" {
+            let body = String(decoding: try await Self.read(request.body), as: UTF8.self)
+            return issuer.withLock { $0.answer(request, body) }
+        }
+        return HTTPResponse(status: 401, headers: ["www-authenticate": Self.challenge], body: Data())
+    }
 
     func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
@@ -115,6 +127,7 @@ final class MemoryService: PluginNetwork {
     private func isSignedIn(_ proof: Secret?) -> Bool {
         let basic = "Basic " + Data("\(address):\(password)".utf8).base64EncodedString()
         return proof?.revealed == basic || proof?.revealed == token
+            || issuer.value.tokens.contains(proof?.revealed ?? "")
     }
 
     private func answer(_ request: HTTPRequest, _ body: Data, _ json: JSONValue?) -> HTTPResponse {

@@ -8,14 +8,14 @@ import Testing
 /// ACC-40
 @Suite("Signing in to a JMAP service") struct SignInTests {
     private func signIn(_ service: MemoryService) -> SignIn {
-        SignIn(network: service, clock: ManualClock())
+        SignIn(service.host)
     }
 
     /// The form of the server.
     private func secondForm(
         _ service: MemoryService, _ changes: [String: String] = [:]
     ) async throws -> AuthorizationStep {
-        let begin = try signIn(service).begin(
+        let begin = try await signIn(service).begin(
             AuthorizationRequest(setupID: "jmap", redirect: URL(filePath: "/")))
         guard case .form(_, let memory) = begin else { return begin }
         let answers = Subject.answers(service, false).merging(changes.mapValues { Secret($0) }) { $1 }
@@ -46,7 +46,7 @@ import Testing
         start.isCyrus = true
         let service = MemoryService(start, hosts: ["api.fastmail.com"])
         let found = DiscoveredService(address: "ada@fastmail.com", knownID: "fastmail", source: "Fastmail")
-        let begin = try signIn(service).begin(
+        let begin = try await signIn(service).begin(
             AuthorizationRequest(
                 setupID: "fastmail", redirect: URL(filePath: "/"), discovered: isFound ? found : nil))
         guard case .form(let fields, let memory) = begin else { return #expect(Bool(false), "\(begin)") }
@@ -65,17 +65,17 @@ import Testing
         let service = MemoryService()
         let session = URL(string: "https://\(MemoryService.host)/.well-known/jmap")
         var found = DiscoveredService(address: service.address, jmap: session, source: "example.test")
-        func begin() throws -> AuthorizationStep {
-            try signIn(service).begin(
+        func begin() async throws -> AuthorizationStep {
+            try await signIn(service).begin(
                 AuthorizationRequest(setupID: "jmap", redirect: URL(filePath: "/"), discovered: found))
         }
-        guard case .form(let fields, let memory) = try begin() else { return }
+        guard case .form(let fields, let memory) = try await begin() else { return }
         #expect(fields.map(\.name) == ["name", "signIn", "password"])
         let step = try await signIn(service).filledIn(["password": Secret(service.password)], memory)
         guard case .finished(let candidates) = step else { return #expect(Bool(false), "\(step)") }
         #expect(candidates.first?.settings["session"] == session.map { .string($0.absoluteString) })
         found.isToBeChanged = true
-        guard case .form(let all, let changed) = try begin() else { return }
+        guard case .form(let all, let changed) = try await begin() else { return }
         #expect(all.first { $0.name == "path" }?.initialValue == "/.well-known/jmap")
         let answers = Dictionary(all.map { ($0.name, Secret($0.initialValue)) }) { $1 }
         let filled = answers.merging(["password": Secret(service.password)]) { $1 }

@@ -74,7 +74,7 @@ public struct TokenEndpoint: Sendable {
         "temporarily_unavailable", "server_error", "slow_down", "internal_failure", "rate_limit_exceeded",
     ]
 
-    private func post(
+    func post(
         _ items: [(name: String, value: String)], to place: URL, purpose: String
     ) async throws(TokenFailure) -> HTTPResponse {
         let request = HTTPRequest(

@@ -16,6 +16,9 @@ final class ScriptedNetwork: PluginNetwork {
 
     private struct State {
         var answers: [Answer]
+        /// Those of a server with several places, by address.
+        var pages: [String: [Answer]] = [:]
+        var places: [String] = []
         var bodies: [String] = []
         var held: [CheckedContinuation<Void, Never>] = []
         var isReleased = false
@@ -25,7 +28,11 @@ final class ScriptedNetwork: PluginNetwork {
 
     init(_ answers: Answer...) { state = Watched(State(answers: answers)) }
 
+    /// Places that are not named answer with 404.
+    init(pages: [String: [Answer]]) { state = Watched(State(answers: [.status(404, "")], pages: pages)) }
+
     var requests: [String] { state.value.bodies }
+    var places: [String] { state.value.places }
 
     func waitForRequests(_ count: Int) async { await state.wait { $0.bodies.count == count } }
 
@@ -42,6 +49,12 @@ final class ScriptedNetwork: PluginNetwork {
         let body = (try? await request.body?.read(at: 0, count: request.body?.size ?? 0)) ?? Data()
         let answer = state.withLock { state in
             state.bodies.append(String(decoding: body, as: UTF8.self))
+            let place = request.url.absoluteString
+            state.places.append(place)
+            if let page = state.pages[place] {
+                if page.count > 1 { state.pages[place] = Array(page.dropFirst()) }
+                return page[0]
+            }
             return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
         }
         switch answer {

@@ -24,7 +24,7 @@ enum Forms {
     static func first(again account: Account?, _ kind: Proof.Kind) -> [FormField] {
         let address = FormField(
             name: Name.address, label: "Mail address", kind: .email, initialValue: account?.address ?? "")
-        let proof = proof(kind)
+        let proof = proof(kind, offersBrowser: true)
         if account != nil { return [address] + proof }
         let services =
             [FormField.Choice(value: byAddress, label: "Determined by the address")]
@@ -57,18 +57,24 @@ enum Forms {
     private static let name = FormField(
         name: Name.name, label: "Your name", kind: .text, isRequired: false, hint: "Shown to recipients.")
 
-    private static func proof(_ kind: Proof.Kind) -> [FormField] {
-        let kinds = [
+    private static func proof(_ kind: Proof.Kind, offersBrowser: Bool = false) -> [FormField] {
+        var kinds = [
             FormField.Choice(value: Proof.Kind.password.rawValue, label: "Password"),
             FormField.Choice(value: Proof.Kind.token.rawValue, label: "API token"),
         ]
+        if offersBrowser {
+            kinds.append(FormField.Choice(value: Proof.Kind.oauth.rawValue, label: "The browser"))
+        }
         return [
             FormField(
                 name: Name.kind, label: "Sign in with", kind: .choice(kinds), initialValue: kind.rawValue,
-                isRequired: false, hint: "Fastmail needs an API token."),
+                isRequired: false,
+                hint: "Fastmail needs an API token."),
             FormField(
-                name: Name.proof, label: "Password or token", kind: .password,
-                hint: "It is kept only in your secret store."),
+                name: Name.proof, label: "Password or token", kind: .password, isRequired: !offersBrowser,
+                hint: offersBrowser
+                    ? "Not needed if you sign in with the browser. It is kept only in your secret store."
+                    : "It is kept only in your secret store."),
         ]
     }
 
@@ -113,9 +119,19 @@ enum Forms {
         var kind: Proof.Kind
         var proof: String
         var user: String
+        /// Where the browser comes back to, if it is to sign in.
+        var redirect: URL?
+        /// From a sign-in with the browser.
+        var tokens: Tokens?
 
         /// What stands after the @.
         var domain: String { address.split(separator: "@").last.map { $0.lowercased() } ?? "" }
+    }
+
+    /// What a sign-in with the browser has brought, for the account.
+    struct Tokens: Sendable, Codable {
+        var service: JSONValue
+        var secrets: [String: String]
     }
 
     static func person(in answers: [String: Secret]) throws(AccountError) -> Person {
@@ -123,6 +139,9 @@ enum Forms {
             Name.address, orSay: "Please enter your full address, such as ada@example.org.")
         let name = try answers.personName(Name.name)
         let kind = Proof.Kind(rawValue: answers[Name.kind]?.revealed ?? "") ?? .password
+        if kind == .oauth {
+            return Person(address: address, name: name, kind: kind, proof: "", user: address)
+        }
         let proof =
             kind == .token ? answers.trimmed(Name.proof) : answers[Name.proof]?.revealed ?? ""
         guard !proof.isEmpty else {

@@ -1,8 +1,9 @@
 import FoundationEssentials
 import MailKernelAPI
+import OAuth
 
 /// Where an account is and who signs in, as its settings keep it. The password or token is in its drawer.
-struct Place: Sendable, Hashable, Codable {
+struct Place: Sendable, Hashable {
     var address: String
     /// Empty if the user did not say.
     var name: String
@@ -11,6 +12,8 @@ struct Place: Sendable, Hashable, Codable {
     var session: URL
     /// The account at the service; nil if the service may choose.
     var account: String?
+    /// How it signs in with the browser; nil if it does not.
+    var found: FoundService?
 
     private enum Key {
         static let address = "address"
@@ -19,6 +22,7 @@ struct Place: Sendable, Hashable, Codable {
         static let kind = "signIn"
         static let session = "session"
         static let account = "accountId"
+        static let found = "oauth"
     }
 
     init(
@@ -43,15 +47,19 @@ struct Place: Sendable, Hashable, Codable {
         self.init(
             address: address, name: settings[Key.name]?.stringValue ?? "", user: user, kind: kind,
             session: session, account: settings[Key.account]?.stringValue)
+        found = settings[Key.found].flatMap { FoundService($0) }
     }
 
-    func candidate(_ proof: Secret) -> AccountCandidate {
+    func candidate(_ proof: Secret) -> AccountCandidate { candidate([Proof.name: proof]) }
+
+    func candidate(_ secrets: [String: Secret]) -> AccountCandidate {
         var settings: [String: JSONValue] = [
             Key.address: .string(address), Key.name: .string(name), Key.user: .string(user),
             Key.kind: .string(kind.rawValue), Key.session: .string(session.absoluteString),
         ]
         settings[Key.account] = account.map { .string($0) }
-        return AccountCandidate(settings: settings, secrets: [Proof.name: proof])
+        settings[Key.found] = found?.settings
+        return AccountCandidate(settings: settings, secrets: secrets)
     }
 }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import OAuth
 import SigningIn
 
 /// Finds the session of a service, and asks before it goes to a server that the user has not named.
@@ -9,9 +10,15 @@ struct SignIn: Sendable {
 
     let network: any PluginNetwork
     let clock: any HostClock
+    private let browser: BrowserWay
+
+    init(_ host: HostServices) {
+        (network, clock) = (host.network, host.clock)
+        browser = BrowserWay(host)
+    }
 
     private enum Memory: SignInState {
-        case first(again: [String: JSONValue]?)
+        case first(again: [String: JSONValue]?, redirect: URL)
         case discovered(address: String, user: String, session: URL)
         /// - address: nil if it is asked for.
         case named(service: String, address: String?)
@@ -20,10 +27,10 @@ struct SignIn: Sendable {
         case more(Forms.Person, session: URL, hosts: [String], account: String)
     }
 
-    func begin(_ request: AuthorizationRequest) throws(AccountError) -> AuthorizationStep {
+    func begin(_ request: AuthorizationRequest) async throws(AccountError) -> AuthorizationStep {
         if request.account == nil, let found = request.discovered, let url = found.jmap, url.scheme == "https"
         {
-            return discovered(found, url)
+            return try await discovered(found, url, redirect: request.redirect)
         }
         if request.account == nil, let service = NamedService.all.first(where: { $0.id == request.setupID }) {
             let address = request.discovered?.address
@@ -31,26 +38,74 @@ struct SignIn: Sendable {
             return .form(Forms.named(service, asksAddress: address == nil), memory: memory.secret)
         }
         let place = try request.account.map { account throws(AccountError) in try Place(account.settings) }
-        return .form(
-            Forms.first(again: request.account, place?.kind ?? .password),
-            memory: Memory.first(again: request.account?.settings).secret)
+        // The user can also change to a password or token.
+        if let place, let service = place.found, request.discovered?.isToBeChanged != true {
+            return try await show(
+                try await browser.begin(again: place, service, redirect: request.redirect))
+        }
+        let memory = Memory.first(again: request.account?.settings, redirect: request.redirect)
+        return .form(Forms.first(again: request.account, place?.kind ?? .password), memory: memory.secret)
     }
 
     /// The user has seen the server: only the password and the name are missing.
-    private func discovered(_ found: DiscoveredService, _ url: URL) -> AuthorizationStep {
+    private func discovered(
+        _ found: DiscoveredService, _ url: URL, redirect: URL
+    ) async throws(AccountError) -> AuthorizationStep {
         if found.isToBeChanged {
             let fields = Forms.found(found.address) + Forms.server(url, user: found.userName)
             return .form(fields, memory: Memory.changed.secret)
         }
-        let memory = Memory.discovered(address: found.address, user: found.userName, session: url)
+        let site = BrowserWay.Site(
+            address: found.address, name: "", user: found.userName, session: url)
+        let ways = found.authentication
+        let outcome = try await browser.begin(
+            site, named: ways, redirect: redirect, allowsPassword: ways.isEmpty || ways.contains(.password))
+        if let outcome { return try await show(outcome) }
+        return password(at: site)
+    }
+
+    private func password(at site: BrowserWay.Site) -> AuthorizationStep {
+        let memory = Memory.discovered(address: site.address, user: site.user, session: site.session)
         return .form(Forms.found(nil), memory: memory.secret)
     }
+
+    // MARK: The browser
+
+    /// Takes the next step of a sign-in with the browser; nil if the answer belongs to another.
+    func next(_ answer: AuthorizationAnswer) async throws(AccountError) -> AuthorizationStep? {
+        guard let outcome = try await browser.next(answer) else { return nil }
+        return try await show(outcome)
+    }
+
+    private func show(_ outcome: BrowserWay.Outcome) async throws(AccountError) -> AuthorizationStep {
+        switch outcome {
+        case .step(let step): return step
+        case .password(let site): return password(at: site)
+        case .signedIn(let person, let site) where site.isKnown:
+            return finished(person, site.session, site.account)
+        case .signedIn(let person, let site):
+            return try await find(person, at: site.session, path: Self.path(of: site.session))
+        }
+    }
+
+    /// - Parameter hosts: those that the service is known to have.
+    private func browse(
+        _ site: BrowserWay.Site, _ redirect: URL, knowing hosts: Set<String> = []
+    ) async throws(AccountError) -> AuthorizationStep? {
+        let outcome = try await browser.begin(
+            site, named: [], redirect: redirect, allowsPassword: false, knowing: hosts)
+        guard let outcome else { return nil }
+        return try await show(outcome)
+    }
+
+    // MARK: The forms
 
     func filledIn(
         _ answers: [String: Secret], _ memory: Secret
     ) async throws(AccountError) -> AuthorizationStep {
         switch try Memory(memory) {
-        case .first(let settings): return try await whoItIs(answers, again: settings)
+        case .first(let settings, let redirect):
+            return try await whoItIs(answers, again: settings, redirect)
         case .discovered(let address, let user, let session):
             var answers = answers
             answers[Forms.Name.address] = Secret(address)
@@ -105,16 +160,24 @@ struct SignIn: Sendable {
     }
 
     private func whoItIs(
-        _ answers: [String: Secret], again settings: [String: JSONValue]?
+        _ answers: [String: Secret], again settings: [String: JSONValue]?, _ redirect: URL
     ) async throws(AccountError) -> AuthorizationStep {
-        let person = try Forms.person(in: answers)
+        var person = try Forms.person(in: answers)
+        if person.kind == .oauth { person.redirect = redirect }
         if let settings {
             var place = try Place(settings)
             guard person.address.lowercased() == place.address.lowercased() else {
                 throw .invalid(
                     field: Forms.Name.address, reason: "This account's address is \(place.address).")
             }
-            place.kind = person.kind
+            if person.kind == .oauth {
+                let site = BrowserWay.Site(
+                    address: place.address, name: place.name, user: place.user, session: place.session,
+                    account: place.account, isKnown: true)
+                if let step = try await browse(site, redirect) { return step }
+                throw Self.noBrowser
+            }
+            (place.kind, place.found) = (person.kind, nil)
             return .finished([place.candidate(Secret(person.proof))])
         }
         if let service = Forms.service(in: answers, person), let session = URL(string: service.session) {
@@ -133,8 +196,9 @@ struct SignIn: Sendable {
     private func find(
         _ person: Forms.Person, at server: URL, path: String?, knowing hosts: Set<String> = []
     ) async throws(AccountError) -> AuthorizationStep {
+        let isBrowser = person.kind == .oauth
         let proof = Proof(
-            kind: person.kind, user: person.user,
+            kind: isBrowser ? .token : person.kind, user: person.user,
             secrets: CandidateSecrets([Proof.name: Secret(person.proof)]))
         let wire = Wire(network: network, proof: proof, clock: clock)
         for path in path.map({ [$0] }) ?? Self.paths {
@@ -147,6 +211,12 @@ struct SignIn: Sendable {
             let target = url.path() == Signpost.path ? await Signpost(network: network).target(of: url) : nil
             if let target, !Self.isSameServer(target, url) { return elsewhere(person, target, from: server) }
             let session = target ?? url
+            if isBrowser, person.tokens == nil, let redirect = person.redirect {
+                let site = BrowserWay.Site(
+                    address: person.address, name: person.name, user: person.user, session: session)
+                if let step = try await browse(site, redirect, knowing: hosts) { return step }
+                continue
+            }
             do throws(WireFailure) {
                 let resource = try await wire.resource(at: session, account: nil)
                 return agree(person, resource, session: session, knowing: hosts)
@@ -163,9 +233,14 @@ struct SignIn: Sendable {
                 }
             }
         }
+        if isBrowser, person.tokens == nil { throw Self.noBrowser }
         throw .invalid(
             field: Forms.Name.server, reason: "This server does not offer JMAP where it is expected.")
     }
+
+    private static let noBrowser = AccountError.invalid(
+        field: Forms.Name.kind,
+        reason: "This service does not offer the browser. Go back and use a password or a token.")
 
     /// The server sends its users elsewhere: they agree first.
     private func elsewhere(_ person: Forms.Person, _ session: URL, from server: URL) -> AuthorizationStep {
@@ -192,10 +267,14 @@ struct SignIn: Sendable {
         return .form(Forms.more(hosts), memory: memory.secret)
     }
 
-    private func finished(_ person: Forms.Person, _ session: URL, _ account: String) -> AuthorizationStep {
-        let place = Place(
+    private func finished(
+        _ person: Forms.Person, _ session: URL, _ account: String?
+    ) -> AuthorizationStep {
+        var place = Place(
             address: person.address, name: person.name, user: person.user, kind: person.kind,
             session: session, account: account)
-        return .finished([place.candidate(Secret(person.proof))])
+        guard let tokens = person.tokens else { return .finished([place.candidate(Secret(person.proof))]) }
+        place.found = FoundService(tokens.service)
+        return .finished([place.candidate(tokens.secrets.mapValues { Secret($0) })])
     }
 }

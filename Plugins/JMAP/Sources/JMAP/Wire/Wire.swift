@@ -86,13 +86,10 @@ struct Wire: Sendable {
         let request = HTTPRequest(
             "GET", url, headers: ["Accept": "text/event-stream", "Cache-Control": "no-cache"],
             bearer: try await secret(), purpose: "wait for mail", silence: .seconds(200))
-        let response: HTTPResponse
-        do throws(NetworkError) {
-            response = try await network.download(request, into: sink) { head in
+        let response = try await renewing(request) { [network] request throws(NetworkError) in
+            try await network.download(request, into: sink) { head in
                 if Self.isStream(head) { begins() }
             }
-        } catch {
-            throw .network(error)
         }
         if [204, 404, 405, 501].contains(response.status) { return false }
         try Self.check(response, of: request)
@@ -119,16 +116,34 @@ struct Wire: Sendable {
         _ request: HTTPRequest, into sink: any ByteSink
     ) async throws(WireFailure) -> HTTPResponse {
         if Task.isCancelled { throw .network(.cancelled) }
-        let response: HTTPResponse
-        do throws(NetworkError) {
-            response = try await lanes.run { [network] () async throws(NetworkError) in
+        let response = try await renewing(request) { [network, lanes] request throws(NetworkError) in
+            try await lanes.run { () async throws(NetworkError) in
                 try await network.download(request, into: sink) { _ in }
             }
-        } catch {
-            throw .network(error)
         }
         try Self.check(response, of: request)
         return response
+    }
+
+    /// Sends a request, and once more with another token if the service has refused the first: tokens can end
+    /// before their time.
+    private func renewing(
+        _ request: HTTPRequest, _ send: (HTTPRequest) async throws(NetworkError) -> HTTPResponse
+    ) async throws(WireFailure) -> HTTPResponse {
+        func sent(_ request: HTTPRequest) async throws(WireFailure) -> HTTPResponse {
+            do throws(NetworkError) { return try await send(request) } catch { throw .network(error) }
+        }
+        let response = try await sent(request)
+        guard response.status == 401, proof.renewed != nil, let refused = request.bearer else {
+            return response
+        }
+        var again = request
+        do throws(AccountError) {
+            again.bearer = try await proof.secret(refused: refused)
+        } catch {
+            throw .account(error)
+        }
+        return try await sent(again)
     }
 
     private static func check(_ response: HTTPResponse, of request: HTTPRequest) throws(WireFailure) {
