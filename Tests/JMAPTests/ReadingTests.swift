@@ -3,6 +3,7 @@ import Foundation
 import JMAP
 import KernelSupport
 import MailKernelAPI
+import MailKernelConformance
 import Synchronization
 import Testing
 
@@ -364,7 +365,7 @@ import Testing
 }
 
 /// Answers every request in the same way.
-private final class ImageServer: PluginNetwork {
+private final class ImageServer: OfflineNetwork {
     private let answer: HTTPResponse
     private let gate: Gate?
     private let requests = Mutex<[String]>([])
@@ -376,8 +377,6 @@ private final class ImageServer: PluginNetwork {
     }
 
     var asked: [String] { requests.withLock { $0 } }
-
-    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .offline }
 
     func download(
         _ request: HTTPRequest, into sink: any ByteSink,
@@ -394,14 +393,6 @@ private final class ImageServer: PluginNetwork {
         } catch {
             throw .local(reason: "\(error)")
         }
-    }
-
-    func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) async throws(NetworkError) -> any ByteStream { throw .offline }
-
-    func submit(_: any ByteSource, _: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
-        throw .offline
     }
 }
 

@@ -161,7 +161,7 @@ import Testing
 }
 
 /// The real network, on which `news.example.org` is the test server.
-private final class ListServer: PluginNetwork {
+private final class ListServer: OfflineNetwork {
     private let inner: any PluginNetwork
     private let network: Network
     private let servers: TestServers
@@ -184,8 +184,6 @@ private final class ListServer: PluginNetwork {
         LedgerReader(folder: place.url.appending(path: "connections")).page().entries
     }
 
-    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .offline }
-
     func download(
         _ request: HTTPRequest, into sink: any ByteSink,
         head: @escaping @Sendable (HTTPResponse) async throws -> Void
@@ -200,14 +198,6 @@ private final class ListServer: PluginNetwork {
         let body = await copy.data
         seen.withLock { $0.bodies.append(body) }
         return response
-    }
-
-    func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) async throws(NetworkError) -> any ByteStream { throw .offline }
-
-    func submit(_: any ByteSource, _: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
-        throw .offline
     }
 }
 

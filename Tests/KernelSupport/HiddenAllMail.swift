@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import MailKernelConformance
 
 /// A server with labels as it is while All Mail is hidden from mail programs: a folder for each label, and what has
 /// none cannot be seen.
@@ -23,7 +24,7 @@ enum HiddenAllMail {
         var batch = ChangeBatch(cursor: SyncCursor(rawValue: "all"), hasMore: false)
         var next: SyncCursor?
         repeat {
-            let some = try await inner.changes(in: everything, after: next, since: nil, known: NothingKnown())
+            let some = try await inner.changes(in: everything, after: next, since: nil, known: HeldMessages())
             batch.messages += some.messages.filter { $0.mailboxIDs.contains(mailbox) }
             next = some.hasMore ? some.cursor : nil
         } while next != nil
@@ -51,10 +52,5 @@ enum HiddenAllMail {
         case .destroy(let addresses): .destroy(all(addresses))
         case .createMailbox, .renameMailbox, .deleteMailbox: mutation
         }
-    }
-
-    private struct NothingKnown: KnownMessages {
-        func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] { [] }
-        func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { [] }
     }
 }

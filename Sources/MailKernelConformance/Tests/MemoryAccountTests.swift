@@ -98,7 +98,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
         repeat {
             batches.append(
                 try await session.changes(
-                    in: FeedID("everything"), after: batches.last?.cursor, since: nil, known: Nothing()))
+                    in: FeedID("everything"), after: batches.last?.cursor, since: nil, known: HeldMessages()))
         } while batches.last?.hasMore == true
         return batches
     }
@@ -120,7 +120,7 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
         server.expireCursors(of: "ada@example.org")
         await #expect(throws: AccountError.cursorExpired) {
             try await session.changes(
-                in: FeedID("everything"), after: last.cursor, since: nil, known: Nothing())
+                in: FeedID("everything"), after: last.cursor, since: nil, known: HeldMessages())
         }
         #expect(try await everything(session).flatMap(\.messages).count == 3)
     }
@@ -171,12 +171,8 @@ struct MailServerKind: Sendable, CustomTestStringConvertible {
         let session = try session()
         await #expect(throws: AccountError.cursorExpired) {
             try await session.changes(
-                in: FeedID("everything"), after: SyncCursor(rawValue: text), since: nil, known: Nothing())
+                in: FeedID("everything"), after: SyncCursor(rawValue: text), since: nil, known: HeldMessages()
+            )
         }
     }
-}
-
-private struct Nothing: KnownMessages {
-    func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] { [] }
-    func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { [] }
 }

@@ -127,7 +127,7 @@ struct S3Server {
 }
 
 /// The kernel's network as far as S3 needs it, without encryption: that is the kernel's part.
-struct PlainNetwork: PluginNetwork {
+struct PlainNetwork: OfflineNetwork {
     /// Changes a request's body on its way.
     var damage: (@Sendable (Data) -> Data)?
 
@@ -165,28 +165,6 @@ struct PlainNetwork: PluginNetwork {
         } catch {
             if Task.isCancelled { throw .cancelled }
             throw .unreachable(host: "127.0.0.1", reason: "\(error)")
-        }
-    }
-
-    func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
-
-    func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) throws(NetworkError) -> any ByteStream { throw .offline }
-
-    func submit(_: any ByteSource, _: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
-}
-
-/// The time of this computer, or one that is wrong by some seconds.
-struct RealClock: HostClock {
-    var error = 0.0
-    var now: Date { Date() + error }
-
-    func sleep(for seconds: Double) async throws(CancellationError) {
-        do {
-            try await Task.sleep(for: .seconds(seconds))
-        } catch {
-            throw CancellationError()
         }
     }
 }

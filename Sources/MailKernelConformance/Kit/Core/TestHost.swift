@@ -108,23 +108,20 @@ public final class MemorySecrets: SecretStore {
     }
 }
 
-/// A network on which every call throws `.offline`.
-public struct NoNetwork: PluginNetwork {
-    public init() {}
+/// The time of this computer, or one that is wrong by some seconds.
+public struct RealClock: HostClock {
+    private let error: Double
 
-    public func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
+    public init(error: Double = 0) { self.error = error }
 
-    public func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) throws(NetworkError) -> HTTPResponse { throw .offline }
+    public var now: Date { Date() + error }
 
-    public func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) throws(NetworkError) -> any ByteStream { throw .offline }
-
-    public func submit(_: any ByteSource, _: SMTPSubmission) throws(NetworkError) -> SMTPOutcome {
-        throw .offline
+    public func sleep(for seconds: Double) async throws(CancellationError) {
+        do {
+            try await Task.sleep(for: .seconds(seconds))
+        } catch {
+            throw CancellationError()
+        }
     }
 }
 

@@ -78,19 +78,7 @@ struct FeedMirror: Sendable {
         messages.values.first { $0.messageID == mail.messageID }
     }
 
-    private var known: KnownIDs { KnownIDs(ids: messages.keys.sorted()) }
-}
-
-private struct KnownIDs: KnownMessages {
-    let ids: [RemoteMessageID]
-
-    func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] {
-        Array(ids.drop { id in after.map { id <= $0 } ?? false }.prefix(limit))
-    }
-
-    func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> {
-        Set(self.ids).intersection(ids)
-    }
+    private var known: HeldMessages { HeldMessages(Array(messages.keys)) }
 }
 
 extension RemoteMessage {
