@@ -251,7 +251,9 @@ private struct Trial {
         #expect(begun["url"] == .string(filled.absoluteString))
         let id = begun["id"] ?? .null
         trial.provider.next(ScriptedProvider.finished("ada@example.org"))
-        while try await trial.now(id)["state"] == "code" { try await Task.sleep(for: .milliseconds(5)) }
+        try await polling(until: "the code is no longer waited for") {
+            try await trial.now(id)["state"] != "code"
+        }
         _ = await trial.test.kernel.signIns.settled(try #require(id.stringValue), within: 30)
         let done = try await trial.now(id)
         #expect(done["state"] == "done" && done["code"] == .null && done["url"] == .null, "\(done)")
@@ -269,7 +271,9 @@ private struct Trial {
         trial.provider.next(.code(SignInCode(code: "AB-CD", page: page)))
         let id = try await trial.begin()["id"] ?? .null
         trial.provider.next(.denied)
-        while try await trial.now(id)["state"] == "code" { try await Task.sleep(for: .milliseconds(5)) }
+        try await polling(until: "the code is no longer waited for") {
+            try await trial.now(id)["state"] != "code"
+        }
         let now = try await trial.now(id)
         #expect(now["state"] == "failed" && now["problem"] == .null && now["code"] == .null)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import MailKernelAPI
+import MailKernelConformance
 import Network
 import Synchronization
 import TestSupport
@@ -122,7 +123,7 @@ struct ModelDownloadTests {
         let task = Task { await error(provider) }
         if how == "stalls" {
             // The network gives it up after a while; this test does not wait for that.
-            while (stage.kept?.count ?? 0) < 900_000 { try await Task.sleep(for: .milliseconds(20)) }
+            try await polling(until: "most is there") { (stage.kept?.count ?? 0) >= 900_000 }
             task.cancel()
             #expect(await task.value == .cancelled)
             #expect(await error(try await stage.provider(stage.good())) == nil)

@@ -1,4 +1,5 @@
 import Foundation
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -75,9 +76,10 @@ private final class Login: Sendable {
 
     /// Says it until it was asked about it so many times: the listener has then decided on all but the last.
     func say(_ what: String, untilAsked count: Int) async throws {
-        while process.outputSoFar.components(separatedBy: "asked").count - 1 < count {
+        try await polling(until: "the listener asks", every: .milliseconds(50)) {
+            if process.outputSoFar.components(separatedBy: "asked").count - 1 >= count { return true }
             try await say(what)
-            try await Task.sleep(for: .milliseconds(50))
+            return false
         }
     }
 }
@@ -190,11 +192,9 @@ struct AppLockTests {
     }
 
     private func locked(_ page: PageClient) async throws {
-        for _ in 0..<6000 {
-            if try await page.ask("lock").answer["isLocked"] as? Bool == true { return }
-            try await Task.sleep(for: .milliseconds(20))
+        try await polling(until: "it locks") {
+            try await page.ask("lock").answer["isLocked"] as? Bool == true
         }
-        Issue.record("it does not lock")
     }
 
     private func command(_ pam: WrappedPAM, _ answers: [String], _ words: String...) async throws

@@ -1,4 +1,5 @@
 import Foundation
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -86,14 +87,12 @@ private struct People {
     }
 
     private func waitForMail() async throws {
-        for _ in 0..<6000 {
+        try await polling(until: "the demo's mail is there") {
             let answer = try await page.call("SyncStatus/get", ["accountId": "program"])
             let phases = (answer["list"] as? [[String: Any]] ?? []).map { $0["phase"] as? String ?? "" }
-            // Idle is also what has not begun.
-            if !phases.isEmpty, phases.allSatisfy({ $0 == "listening" }) { return }
-            try await Task.sleep(for: .milliseconds(50))
+            // An account that has not begun is idle, too.
+            return !phases.isEmpty && phases.allSatisfy { $0 == "listening" }
         }
-        throw CannotStart(description: "the demo's mail is not there")
     }
 
     func id(_ address: String) throws -> String { try #require(ids[address], "\(ids)") }
@@ -163,10 +162,9 @@ private struct People {
         try await people.write("Second thoughts")
         let second = try #require(try await desktop.shown("Second thoughts")["number"] as? Int)
         try await desktop.use(second, "default")
-        var link = ""
-        for _ in 0..<6000 where !link.hasSuffix("\n") {
-            link = (try? String(contentsOf: opened, encoding: .utf8)) ?? ""
-            try await Task.sleep(for: .milliseconds(50))
+        let link = try await polling(for: "the browser is opened") {
+            let text = try? String(contentsOf: opened, encoding: .utf8)
+            return text.flatMap { $0.hasSuffix("\n") ? $0 : nil }
         }
         #expect(
             link.contains("/start?code=") && link.contains("#/mail/all/inbox/\(mira)/"),
@@ -176,10 +174,8 @@ private struct People {
         let third = try #require(try await desktop.shown("Left behind")["number"] as? Int)
         // Killed before the desktop's answer is noted, the number would be unknown.
         let note = installed.data.appending(path: "plugins/org.mailkernel.desktop/shown.json")
-        var noted = ""
-        for _ in 0..<6000 where !noted.contains(",\(third)]") {
-            noted = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
-            try await Task.sleep(for: .milliseconds(50))
+        try await polling(until: "the number is noted") {
+            (try? String(contentsOf: note, encoding: .utf8))?.contains(",\(third)]") == true
         }
         await people.end(SIGKILL)
         let again = try await People(installed, environment)
@@ -188,12 +184,10 @@ private struct People {
     }
 
     private func emptied(_ people: People, _ account: String, _ subject: String) async throws {
-        for _ in 0..<6000 {
+        try await polling(until: "“\(subject)” leaves the inbox") {
             let filter: [String: Any] = ["inRole": "inbox", "subject": subject]
             let found = try await people.page.call("Email/query", ["accountId": account, "filter": filter])
-            if (found["ids"] as? [String])?.isEmpty == true { return }
-            try await Task.sleep(for: .milliseconds(50))
+            return (found["ids"] as? [String])?.isEmpty == true
         }
-        Issue.record("it is in the inbox still")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -55,11 +56,7 @@ struct FullStoreTests {
 
     /// Only that it has come can be seen, and not when.
     private func wait(_ what: String, _ isDone: () async throws -> Bool) async throws {
-        for _ in 0..<1_200 {
-            if try await isDone() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("\(what) did not happen")
+        try await polling(until: what, isDone)
     }
 
     private var keptFiles: Int {

@@ -1,4 +1,5 @@
 import Foundation
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -128,8 +129,8 @@ import Testing
         for part in 1...4 {
             let command = try installed.start("import", path)
             // Nothing reports when a message has been kept; should the command end instead, the rest fails.
-            while keptFiles().count < part * 2000, kill(command.processID, 0) == 0 {
-                try await Task.sleep(for: .milliseconds(20))
+            try await polling(until: "\(part * 2000) messages are kept") {
+                keptFiles().count >= part * 2000 || kill(command.processID, 0) != 0
             }
             command.signal(SIGKILL)
             _ = await command.result()

@@ -1,4 +1,5 @@
 import Foundation
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -242,13 +243,11 @@ struct MailJourneyTests {
 
     /// Waits until the first sync has brought the mailboxes.
     private func settle(_ page: PageClient, _ account: String) async throws {
-        for _ in 0..<6000 {
+        try await polling(until: "the mailboxes come") {
             let mailboxes = try await page.call("Mailbox/get", ["accountId": account])
             let roles = (mailboxes["list"] as? [[String: Any]] ?? []).compactMap { $0["role"] as? String }
-            if roles.contains("drafts"), roles.contains("sent") { return }
-            try await Task.sleep(for: .milliseconds(50))
+            return roles.contains("drafts") && roles.contains("sent")
         }
-        throw CannotStart(description: "the mailboxes never came")
     }
 
     /// What everybody can see of a process.

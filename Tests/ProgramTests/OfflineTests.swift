@@ -1,4 +1,5 @@
 import Foundation
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -17,8 +18,8 @@ struct OfflineTests {
 
     private func wait(for property: String, toBe wanted: Bool, on page: PageClient) async throws {
         // While the program restarts, it does not answer.
-        while await (try? store(page))?[property] as? Bool != wanted {
-            try await Task.sleep(for: .milliseconds(100))
+        try await polling(until: "\(property) is \(wanted)") {
+            await (try? store(page))?[property] as? Bool == wanted
         }
     }
 
@@ -71,9 +72,7 @@ struct OfflineTests {
         _ = try await page.call(
             "Preferences/set",
             ["accountId": "program", "update": ["singleton": ["isOnboardingComplete": true]]])
-        while try await !hasDrafts(page, bob) {
-            try await Task.sleep(for: .milliseconds(100))
-        }
+        try await polling(until: "the account has drafts") { try await hasDrafts(page, bob) }
         try await page.send(from: bob, SharedStoreTests.bob, to: SharedStoreTests.bob, subject: "Engine")
         #expect(try await page.isInInbox(of: bob, subject: "Engine"))
         try await wait(for: "hasCopy", toBe: true, on: page)

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -108,14 +109,14 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
 
     /// Waits until it is in one of these states. Events tell only that it has changed, so it is looked at.
     func signIn(_ id: String, comesTo states: String...) async throws -> [String: Any] {
-        var last: [String: Any] = [:]
-        for _ in 0..<6000 {
-            last = try await signIn(id)
-            if let state = last["state"] as? String, states.contains(state) { return last }
-            if last["state"] as? String == "failed" { break }
-            try await Task.sleep(for: .milliseconds(50))
+        let wanted = "the sign-in is “\(states.joined(separator: ", "))”"
+        return try await polling(for: wanted) {
+            let now = try await signIn(id)
+            guard let state = now["state"] as? String else { return nil }
+            if states.contains(state) { return now }
+            if state == "failed" { throw CannotStart(description: "not that \(wanted): \(now)") }
+            return nil
         }
-        throw CannotStart(description: "the sign-in is not “\(states.joined(separator: ", "))”: \(last)")
     }
 
     // MARK: Mail
@@ -149,28 +150,23 @@ final class PageClient: NSObject, URLSessionTaskDelegate, Sendable {
 
     /// Waits until the server has taken a message.
     func isSent(_ submission: String, of account: String) async throws -> Bool {
-        for _ in 0..<2000 {
+        try await polling(for: "a message is sent or not") {
             let answer = try await call("EmailSubmission/get", ["accountId": account, "ids": [submission]])
             let state = (answer["list"] as? [[String: Any]])?.first?["sendState"] as? String
-            if state == "sent" { return true }
-            if state == "failed" { return false }
-            try await Task.sleep(for: .milliseconds(20))
+            return state == "sent" ? true : state == "failed" ? false : nil
         }
-        return false
     }
 
     /// Waits until a message with this subject is in the inbox.
     func isInInbox(of account: String, subject: String) async throws -> Bool {
-        for _ in 0..<6000 {
+        try await polling(until: "“\(subject)” is in the inbox") {
             let mailboxes = try await call("Mailbox/get", ["accountId": account])
             let inbox = (mailboxes["list"] as? [[String: Any]])?.first { $0["role"] as? String == "inbox" }
-            if let inbox = inbox?["id"] as? String {
-                let filter = ["inMailbox": inbox, "subject": subject]
-                let found = try await call("Email/query", ["accountId": account, "filter": filter])
-                if (found["ids"] as? [String])?.isEmpty == false { return true }
-            }
-            try await Task.sleep(for: .milliseconds(50))
+            guard let inbox = inbox?["id"] as? String else { return false }
+            let filter = ["inMailbox": inbox, "subject": subject]
+            let found = try await call("Email/query", ["accountId": account, "filter": filter])
+            return (found["ids"] as? [String])?.isEmpty == false
         }
-        return false
+        return true
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -78,12 +79,8 @@ import Testing
         #expect((wiped["notRemoved"] as? [String])?.isEmpty == true, "\(wiped)")
         #expect(await program.line(containing: "mailkernel has stopped."))
         // The same cookie at the same address, as soon as it listens again.
-        var after: [String: Any]?
-        for _ in 0..<600 where after == nil {
-            after = try? await preferences(page)
-            if after == nil { try await Task.sleep(for: .milliseconds(50)) }
-        }
-        #expect(after?["appTheme"] as? String == "system" && after?["isOnboardingComplete"] as? Bool == false)
+        let after = try await polling(for: "it listens again") { try? await preferences(page) }
+        #expect(after["appTheme"] as? String == "system" && after["isOnboardingComplete"] as? Bool == false)
         #expect(kill(program.processID, 0) == 0, "it is the same process")
         #expect(!FileManager.default.fileExists(atPath: installed.data.appending(path: "wiping").path))
         program.signal(SIGTERM)

@@ -1,4 +1,5 @@
 import Foundation
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -69,7 +70,7 @@ struct SharedStoreTests {
 
     private func wait(for wanted: String, on page: PageClient, _ account: String) async throws -> Duration {
         let began = ContinuousClock.now
-        while try await turn(page, account) != wanted { try await Task.sleep(for: .milliseconds(50)) }
+        try await polling(until: "the turn is “\(wanted)”") { try await turn(page, account) == wanted }
         return ContinuousClock.now - began
     }
 

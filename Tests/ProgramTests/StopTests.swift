@@ -1,4 +1,5 @@
 import Foundation
+import MailKernelConformance
 import TestSupport
 import Testing
 
@@ -84,14 +85,10 @@ import Testing
         _ = try await page.call(
             "Plugin/set", ["accountId": "program", "update": [tried: ["state": "loaded"]]])
         #expect(await program.errorLine(containing: "did not return from “changes”"))
-        var listed: [[String: Any]] = []
-        for _ in 0..<600 where listed.isEmpty {
+        try await polling(until: "it begins again, with the plugin") {
             let answer = try? await page.call("Plugin/get", ["accountId": "program", "ids": [tried]])
-            listed = answer?["list"] as? [[String: Any]] ?? []
-            if listed.first?["state"] as? String != "loaded" { listed = [] }
-            if listed.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+            return (answer?["list"] as? [[String: Any]])?.first?["state"] as? String == "loaded"
         }
-        #expect(!listed.isEmpty, "it began again, with the plugin")
         #expect(kill(program.processID, 0) == 0, "it is the same process")
         program.signal(SIGTERM)
         _ = await program.result()

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
+import MailKernelConformance
 
 @testable import PostgreSQLStorage
 
@@ -88,10 +89,9 @@ extension Cluster {
         let processes = try processes(of: server)
         for process in processes { kill(process, SIGKILL) }
         for process in processes {
-            while let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-                !state.contains(") Z")
-            {
-                usleep(5_000)
+            try blockingPolling(until: "process \(process) ends", everyMicroseconds: 5_000) {
+                let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+                return state?.contains(") Z") ?? true
             }
         }
         // Its number can still be that of a process that ended and was not waited for.
@@ -150,15 +150,12 @@ extension Cluster {
     }
 
     func awaitStreaming(_ standby: Int, from primary: Int) throws {
-        for _ in 0..<600 {
-            let isThere = try connect(to: primary).first(
+        try blockingPolling(until: "server \(standby) follows \(primary)", everyMicroseconds: 50_000) {
+            try connect(to: primary).first(
                 "SELECT EXISTS (SELECT 1 FROM pg_stat_replication WHERE application_name = $1 AND state = 'streaming')",
                 [.text("n\(standby)")], once: true
-            ) { $0.flag(0) }
-            if isThere == true { return }
-            usleep(50_000)
+            ) { $0.flag(0) } == true
         }
-        throw TestServer.CannotStart(description: "server \(standby) does not follow \(primary)")
     }
 
     func primary() throws -> Int {

@@ -104,12 +104,12 @@ struct FailoverTests {
             async let more: Void = counting.count(to: 6)
             let administrator = try cluster.connect(to: primary)
             var cancelled = 0
-            while cancelled < 2 {
+            try await polling(until: "two commits wait for a standby") {
                 cancelled += try administrator.rows(
                     "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
                     once: true
                 ) { _ in 1 }.count
-                try await Task.sleep(for: .milliseconds(20))
+                return cancelled >= 2
             }
             #expect(counting.confirmed == 5)
             for standby in standbys { try cluster.start(standby) }
@@ -136,10 +136,9 @@ struct FailoverTests {
 
     private static func awaitCommits(_ count: Int, in database: OwnDatabase) async throws {
         let find = "SELECT coalesce(max(last_change), 0) FROM account"
-        while true {
+        try await polling(until: "\(count) commits are made") {
             let made = try? database.connect().first(find, once: true, { $0.int(0) })
-            if made ?? 0 >= count { return }
-            try await Task.sleep(for: .milliseconds(20))
+            return made ?? 0 >= count
         }
     }
 }

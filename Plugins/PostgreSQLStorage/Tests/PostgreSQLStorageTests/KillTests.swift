@@ -2,6 +2,7 @@ import CrashSupport
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
+import MailKernelConformance
 import Testing
 
 @testable import PostgreSQLStorage
@@ -82,14 +83,14 @@ private struct Follower {
 
     mutating func follow(_ store: PostgreSQLStorage) async throws {
         while true {
-            let changes: Changes
-            do throws(StorageError) {
-                changes = try await store.changes(
-                    of: .email, in: OwnDatabase.home, since: state, limit: 1_000)
-            } catch .unreachable {
-                // A server that recovers is not there yet.
-                try await Task.sleep(for: .milliseconds(50))
-                continue
+            let since = state
+            let changes = try await polling(for: "the server has recovered") { () -> Changes? in
+                do throws(StorageError) {
+                    return try await store.changes(
+                        of: .email, in: OwnDatabase.home, since: since, limit: 1_000)
+                } catch .unreachable {
+                    return nil
+                }
             }
             created.formUnion(changes.created)
             state = changes.newState

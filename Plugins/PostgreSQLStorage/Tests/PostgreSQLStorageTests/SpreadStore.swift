@@ -73,8 +73,8 @@ final class SpreadStore: Sendable {
         let find = """
             SELECT count(*) FROM account_place WHERE wanted <> server OR arriving <> '' OR leaving <> '' OR mover IS NOT NULL
             """
-        while try connection.first(find, [], { $0.int(0) }) != 0 {
-            try await Task.sleep(for: .milliseconds(20))
+        try await polling(until: "all accounts have arrived") {
+            try connection.first(find, [], { $0.int(0) }) == 0
         }
     }
 

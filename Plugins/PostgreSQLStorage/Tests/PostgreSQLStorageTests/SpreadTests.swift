@@ -95,7 +95,7 @@ struct SpreadTests {
         )
         try further.execute("COMMIT")
         _ = try await other.open()
-        while try await other.document(key)?.value != "late" { try await Task.sleep(for: .milliseconds(20)) }
+        try await polling(until: "the deed is carried out") { try await other.document(key)?.value == "late" }
         await other.close()
     }
 
@@ -140,7 +140,7 @@ struct SpreadTests {
         #expect(try await other.queryEmails(query).hits.count == 5)
         // The other kernel can know later that the server is back.
         let late = ChangeSet([SpreadStore.email("n", in: "b")])
-        while (try? await store.commit(late)) == nil { try await Task.sleep(for: .milliseconds(50)) }
+        _ = try await polling(for: "the server is back") { try? await store.commit(late) }
         await other.close()
         await store.close()
     }
