@@ -4,7 +4,7 @@ import MailKernelAPI
 /// Reads I-JSON (RFC 7493), as JMAP asks for: no name twice, no lone surrogate, no invalid UTF-8.
 ///
 /// Not `JSONDecoder`: that one keeps the last of two equal names without a word, and finds out what a
-/// value is by failing to decode it as everything else first.
+/// value is by failing to decode it as everything else first. Nor StoreRules' reader: it takes all that a store holds.
 struct JSONReader {
     /// Deeper than any filter that makes sense, and far from what a stack can take.
     static let maxDepth = 128
