@@ -187,6 +187,7 @@ struct MoveTests {
                             ELSE 'home' END WHERE wanted = server AND leaving = ''
                         """)
                 }
+                // The pace at which accounts are sent on, whatever the promise does meanwhile.
                 try await Task.sleep(for: .milliseconds(5))
             }
         }

@@ -19,10 +19,12 @@ struct PartitionTests {
         try await database.withStore { store in
             let connection = "host=127.0.0.1 sslmode=disable user=mail dbname=\(database.name)"
             let writer = try WritingProgram("a", database, connection: connection, through: network)
-            for pause in [100, 1_500] {
+            // Shorter and longer than the silence after which a connection asks whether its server still answers.
+            for pause in [0.2 * Connection.shortSilence, 3 * Connection.shortSilence] {
                 try await writer.awaitProgress()
                 try Self.setLink("down", network)
-                try await Task.sleep(for: .milliseconds(pause))
+                // The cut has this length: there is nothing to wait for meanwhile.
+                try await Task.sleep(for: .seconds(pause))
                 try Self.setLink("up", network)
             }
             try await writer.awaitProgress()

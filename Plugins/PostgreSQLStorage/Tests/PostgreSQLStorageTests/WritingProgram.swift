@@ -11,6 +11,8 @@ final class WritingProgram {
     private var child: Child
     private var seen = 0
     private var confirmed = 0
+    /// Whether the server may still be busy with a commit of its predecessor, which was killed.
+    private var isRestarted = false
 
     private let connection: String
     private let command: [String]
@@ -41,19 +43,24 @@ final class WritingProgram {
         try await stop()
         child = try Self.start(name, connection, command)
         seen = 0
+        isRestarted = true
     }
 
     func stop() async throws {
         child.kill()
         let lines = await child.lines()
         let numbers = lines.compactMap { Int($0) }
-        // Conditions that do not hold are repeated commits; a lost outcome would be reported.
-        let errors = lines.filter { Int($0) == nil && !$0.hasPrefix("stateMismatch") }
-        #expect(errors.isEmpty, "\(errors.prefix(3))")
+        // A lost outcome would be reported, and a condition that does not hold is a commit that was repeated.
+        let errors = lines.filter { Int($0) == nil }
+        let repeated = errors.filter { $0.hasPrefix("stateMismatch") }
+        #expect(repeated.count == errors.count, "\(errors.prefix(3))")
+        #expect(repeated.count <= (isRestarted ? 1 : 0), "\(repeated.prefix(3))")
         confirmed = max(confirmed, numbers.last ?? 0)
     }
 
+    /// Every number that it has written is there, once.
     func expectAll(in store: PostgreSQLStorage) async throws {
+        try await awaitLastCommit(in: store)
         let key = DocumentKey("writer-\(name)", "number", accountID: OwnDatabase.home)
         let number = try await store.document(key)?.value.intValue ?? 0
         // The last one may have been committed without time to say so.
@@ -62,5 +69,13 @@ final class WritingProgram {
         #expect(try await store.emails(ids, in: OwnDatabase.home).count == number)
         let contact = try await store.contacts(matching: "\(name)@example.org", limit: 1).first
         #expect(contact?.frequency == number, "a commit was applied twice, or not as a whole")
+    }
+
+    /// The server carries out a commit that it has received, even if its writer was killed since. It would come between
+    /// two reads; a commit to the same account waits for it.
+    private func awaitLastCommit(in store: PostgreSQLStorage) async throws {
+        let key = DocumentKey("reader-\(name)", "number", accountID: OwnDatabase.home)
+        _ = try await store.commit(
+            ChangeSet([.putDocument(Document(key, value: JSONValue.number(Double(confirmed))))]))
     }
 }
