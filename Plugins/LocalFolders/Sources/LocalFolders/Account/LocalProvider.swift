@@ -108,9 +108,7 @@ struct LocalProvider: AccountProvider {
         let address = try address(in: account.settings)
         try await forTheKernel { () throws(FolderError) in try accounts.prepare(address) }
         let isDemo = account.settings[Key.demo]?.boolValue ?? false
-        return LocalSession(
-            address: address, name: account.settings[Key.name]?.stringValue ?? "", isDemo: isDemo,
-            accounts: accounts, host: host)
+        return LocalSession(address: address, isDemo: isDemo, accounts: accounts, host: host)
     }
 
     /// The mail is nowhere else: it goes with the account.

@@ -5,21 +5,23 @@ import Synchronization
 /// A session of one account. It opens the account's folder when it is first needed.
 actor LocalSession: AccountSession {
     let address: LocalAddress
-    private let name: String
-    private let isDemo: Bool
     private let accounts: LocalAccounts
     private let host: HostServices
-    private var opening: Task<MailFolder, any Error>?
-    private var isClosed = false
+    private let opened: OpenedFolder
     /// What watches, to be ended with the session.
     nonisolated private let watchers = Mutex<[UUID: Task<Void, Never>]>([:])
 
-    init(address: LocalAddress, name: String, isDemo: Bool, accounts: LocalAccounts, host: HostServices) {
+    init(address: LocalAddress, isDemo: Bool, accounts: LocalAccounts, host: HostServices) {
         self.address = address
-        self.name = name
-        self.isDemo = isDemo
         self.accounts = accounts
         self.host = host
+        let paths = accounts.paths(of: address)
+        let person = isDemo ? DemoPerson.all.first { $0.address.normal == address.normal } : nil
+        opened = OpenedFolder {
+            try await MailFolder.open(paths, log: host.log)
+        } prepare: { folder in
+            if let person { try await folder.fill(for: person, now: host.clock.now) }
+        }
     }
 
     nonisolated var features: AccountFeatures {
@@ -28,35 +30,7 @@ actor LocalSession: AccountSession {
         ]
     }
 
-    /// The account's folder, opened once however many ask at a time.
-    private func folder() async throws(FolderError) -> MailFolder {
-        guard !isClosed else { throw .closed }
-        let task = opening ?? open()
-        opening = task
-        do {
-            let folder = try await task.value
-            guard !isClosed else { throw FolderError.closed }
-            return folder
-        } catch {
-            if opening == task { opening = nil }
-            throw error as? FolderError ?? .unusable(String(describing: error))
-        }
-    }
-
-    private func open() -> Task<MailFolder, any Error> {
-        let paths = accounts.paths(of: address)
-        let person = isDemo ? DemoPerson.all.first { $0.address.normal == address.normal } : nil
-        return Task { [host] in
-            let folder = try await MailFolder.open(paths, log: host.log)
-            do {
-                if let person { try await folder.fill(for: person, now: host.clock.now) }
-            } catch {
-                await folder.close()
-                throw error
-            }
-            return folder
-        }
-    }
+    private func folder() async throws(FolderError) -> MailFolder { try await opened.folder() }
 
     func mailboxes() async throws(AccountError) -> MailboxListing {
         try await forTheKernel { () throws(FolderError) in
@@ -154,10 +128,7 @@ actor LocalSession: AccountSession {
     }
 
     func close() async {
-        guard !isClosed else { return }
-        isClosed = true
         for watcher in watchers.withLock({ Array($0.values) }) { watcher.cancel() }
-        if let folder = try? await opening?.value { await folder.close() }
-        opening = nil
+        await opened.close()
     }
 }

@@ -13,9 +13,7 @@ public actor KeptMail {
 
     private let address: LocalAddress
     private let accounts: LocalAccounts
-    private let log: PluginLog
-    private var opening: Task<MailFolder, any Error>?
-    private var isClosed = false
+    private let opened: OpenedFolder
 
     /// The mail of an address, below a plugin's own folder. Opened when it is first needed.
     public init(of address: String, in dataFolder: URL, log: PluginLog) throws(AccountError) {
@@ -23,9 +21,17 @@ public actor KeptMail {
             throw .invalid(
                 field: "address", reason: "Please enter your full address, such as ada@example.org.")
         }
+        let accounts = LocalAccounts(dataFolder)
         self.address = address
-        self.log = log
-        accounts = LocalAccounts(dataFolder)
+        self.accounts = accounts
+        opened = OpenedFolder {
+            try accounts.prepare(address)
+            return try await MailFolder.open(accounts.paths(of: address), log: log)
+        } prepare: { folder in
+            try await folder.change { writer throws(FolderError) in
+                try writer.database.execute(OriginTable.schema)
+            }
+        }
     }
 
     /// Deletes all of it. Close every session of the account before.
@@ -34,43 +40,9 @@ public actor KeptMail {
         try await forTheKernel { () throws(FolderError) in try accounts.remove(address) }
     }
 
-    public func close() async {
-        guard !isClosed else { return }
-        isClosed = true
-        if let folder = try? await opening?.value { await folder.close() }
-        opening = nil
-    }
+    public func close() async { await opened.close() }
 
-    /// The folder, opened once however many ask at a time.
-    func folder() async throws(FolderError) -> MailFolder {
-        guard !isClosed else { throw .closed }
-        let task = opening ?? open()
-        opening = task
-        do {
-            let folder = try await task.value
-            guard !isClosed else { throw FolderError.closed }
-            return folder
-        } catch {
-            if opening == task { opening = nil }
-            throw error as? FolderError ?? .unusable(String(describing: error))
-        }
-    }
-
-    private func open() -> Task<MailFolder, any Error> {
-        Task { [accounts, address, log] in
-            try accounts.prepare(address)
-            let folder = try await MailFolder.open(accounts.paths(of: address), log: log)
-            do {
-                try await folder.change { writer throws(FolderError) in
-                    try writer.database.execute(OriginTable.schema)
-                }
-            } catch {
-                await folder.close()
-                throw error
-            }
-            return folder
-        }
-    }
+    func folder() async throws(FolderError) -> MailFolder { try await opened.folder() }
 }
 
 // What a session answers, in the words of the contract.
