@@ -163,22 +163,14 @@ struct SMTPTalk: Sendable {
     }
 
     mutating func ask(_ line: String) async throws(AccountError) -> Answer {
-        do throws(NetworkError) {
-            try await stream.write(Data("\(line)\r\n".utf8))
-        } catch {
-            throw AccountError(error, port: endpoint.port)
-        }
+        try await stream.write("\(line)\r\n", to: endpoint)
         return try await answer()
     }
 
     mutating func startTLS() async throws(AccountError) {
         // Data received in the clear is discarded.
         input = Data()
-        do throws(NetworkError) {
-            try await stream.startTLS()
-        } catch {
-            throw AccountError(error, port: endpoint.port)
-        }
+        try await stream.startTLS(with: endpoint)
     }
 
     mutating func answer() async throws(AccountError) -> Answer {
@@ -204,14 +196,7 @@ struct SMTPTalk: Sendable {
             guard input.count < Self.longest else {
                 throw .badAnswer("a response of the outgoing server was too long")
             }
-            do throws(NetworkError) {
-                guard let bytes = try await stream.read(upTo: 4_096) else {
-                    throw NetworkError.closed(host: endpoint.host)
-                }
-                input += bytes
-            } catch {
-                throw AccountError(error, port: endpoint.port)
-            }
+            input += try await stream.read(upTo: 4_096, from: endpoint)
         }
     }
 }

@@ -24,20 +24,12 @@ struct SieveTalk: Sendable {
     static func literal(_ text: String) -> String { "{\(text.utf8.count)+}\r\n\(text)" }
 
     mutating func say(_ line: String) async throws(AccountError) {
-        do throws(NetworkError) {
-            try await stream.write(Data("\(line)\r\n".utf8))
-        } catch {
-            throw AccountError(error, port: endpoint.port)
-        }
+        try await stream.write("\(line)\r\n", to: endpoint)
     }
 
     mutating func startTLS() async throws(AccountError) {
         responses.forget()
-        do throws(NetworkError) {
-            try await stream.startTLS()
-        } catch {
-            throw AccountError(error, port: endpoint.port)
-        }
+        try await stream.startTLS(with: endpoint)
     }
 
     mutating func reply() async throws(AccountError) -> SieveReply {
@@ -63,14 +55,7 @@ struct SieveTalk: Sendable {
             } catch {
                 throw .badAnswer("the ManageSieve server sent \(error.reason)")
             }
-            do throws(NetworkError) {
-                guard let bytes = try await stream.read(upTo: 1 << 16) else {
-                    throw NetworkError.closed(host: endpoint.host)
-                }
-                responses.push(bytes)
-            } catch {
-                throw AccountError(error, port: endpoint.port)
-            }
+            responses.push(try await stream.read(upTo: 1 << 16, from: endpoint))
         }
     }
 }

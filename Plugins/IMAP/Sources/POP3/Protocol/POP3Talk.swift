@@ -29,21 +29,13 @@ struct POP3Talk: Sendable {
 
     func say(_ commands: [String]) async throws(AccountError) {
         guard !commands.isEmpty else { return }
-        do throws(NetworkError) {
-            try await stream.write(Data(commands.map { $0 + "\r\n" }.joined().utf8))
-        } catch {
-            throw AccountError(error, port: endpoint.port)
-        }
+        try await stream.write(commands.map { $0 + "\r\n" }.joined(), to: endpoint)
     }
 
     mutating func startTLS() async throws(AccountError) {
         // Bytes that arrived in the clear are not the server's, as far as is known.
         input = Data()
-        do throws(NetworkError) {
-            try await stream.startTLS()
-        } catch {
-            throw AccountError(error, port: endpoint.port)
-        }
+        try await stream.startTLS(with: endpoint)
     }
 
     mutating func reply() async throws(AccountError) -> POP3Reply {
@@ -100,14 +92,8 @@ struct POP3Talk: Sendable {
     }
 
     private mutating func receive() async throws(AccountError) {
-        do throws(NetworkError) {
-            guard let bytes = try await stream.read(upTo: Self.pieceSize) else {
-                throw NetworkError.closed(host: endpoint.host)
-            }
-            pulse.beat()
-            input = input.isEmpty ? bytes : Data(input) + bytes
-        } catch {
-            throw AccountError(error, port: endpoint.port)
-        }
+        let bytes = try await stream.read(upTo: Self.pieceSize, from: endpoint)
+        pulse.beat()
+        input = input.isEmpty ? bytes : Data(input) + bytes
     }
 }
