@@ -4,6 +4,7 @@ import {
   type Command,
   createParagraphNear,
   deleteSelection,
+  type EditorView,
   exitCode,
   joinBackward,
   joinForward,
@@ -92,11 +93,23 @@ function isPages({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return key === "Escape" || ((ctrlKey || metaKey) && /^(enter|b|i)$/i.test(key));
 }
 
+/**
+ * The browser reports a moved caret with an event of its own, which can come after the next key: on a busy computer, Tab
+ * after a click would act where the caret was before.
+ */
+function catchUp({ dom }: EditorView): void {
+  dom.ownerDocument.dispatchEvent(new Event("selectionchange"));
+}
+
 export function keys(): Plugin[] {
   const left = new Plugin({
     props: {
       handleDOMEvents: {
-        keydown: (view, event: KeyboardEvent) => !view.composing && isPages(event),
+        keydown: (view, event: KeyboardEvent) => {
+          if (view.composing) return false;
+          catchUp(view);
+          return isPages(event);
+        },
         // A link in a message that is being written is text: a click must not open it.
         click: (_, event: MouseEvent) => {
           if ((event.target as Element).closest?.("a")) event.preventDefault();
