@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import type { Id } from "../../jmap/types.ts";
 import { useApp } from "../../store/app.ts";
 import { useObservable } from "../../base/observable.ts";
@@ -6,6 +6,7 @@ import { IconButton } from "../../ui/Button.tsx";
 import { LaterView } from "./LaterView.tsx";
 import { composersOf } from "./composers.ts";
 import { type DockedProps, useDocked, Ways } from "./Docked.tsx";
+import { useInSight } from "./useInSight.ts";
 import "./composer.css";
 import "./composerBody.css";
 import "./dock.css";
@@ -33,11 +34,8 @@ export function BelowMessage({ accountId, emailId, onArchive }: BelowMessageProp
 function Answer({ composer, composers, onArchive }: DockedProps & Pick<BelowMessageProps, "onArchive">) {
   const leave = useDocked(composer);
   const place = useRef<HTMLElement>(null);
-  const isReady = composer.status === "ready";
-  // All of it is in sight when it opens, not only the line with the caret.
-  useEffect(() => {
-    if (isReady) place.current?.scrollIntoView({ block: "nearest" });
-  }, [isReady]);
+  // All of it, not only the line with the caret.
+  useInSight(place, composer.status === "ready");
   return (
     <section ref={place} className="below-message" role="group" aria-label={composer.title}>
       <LaterView
