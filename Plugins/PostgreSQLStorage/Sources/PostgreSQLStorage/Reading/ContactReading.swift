@@ -59,21 +59,23 @@ extension Connection {
         return Array(try contacts(where: Self.possible, .string(needle), needle).prefix(limit))
     }
 
-    /// Those of all accounts with these addresses. They are an array, for which the index is used whatever their number.
+    /// Those of all accounts with these addresses.
     private static func addresses(_ addresses: String) -> String {
-        "FROM account a JOIN contact c ON c.account = a.account WHERE c.email = ANY (\(addresses))"
+        "FROM account a JOIN contact c ON c.account = a.account WHERE c.email \(addresses)"
     }
 
     /// The beginnings of words are checked later: this only excludes impossible matches.
+    ///
+    /// Not `= ANY (ARRAY(…))`, which the server may compare with each row, address by address.
     fileprivate static let possible = addresses(
-        "ARRAY(SELECT email FROM contact WHERE position($1 IN folded) > 0)")
+        "IN (SELECT email FROM contact WHERE position($1 IN folded) > 0)")
 
-    fileprivate static let named = addresses("$1")
+    fileprivate static let named = addresses("= ANY ($1)")
 
     /// Those of each account, because an address counts as often as in the account where it is most frequent.
     fileprivate static let mostFrequent = addresses(
         """
-        ARRAY(SELECT m.email FROM account b CROSS JOIN LATERAL (
+        IN (SELECT m.email FROM account b CROSS JOIN LATERAL (
             SELECT email FROM contact WHERE account = b.account
             ORDER BY frequency DESC FETCH FIRST $1 ROWS WITH TIES) m)
         """)
