@@ -52,6 +52,25 @@ import Testing
         await running.server.stop()
     }
 
+    /// A browser keeps a file whose name says what is in it. It asks for all others again.
+    @Test func onlyAFileNamedByItsContentIsKept() async throws {
+        for name in ["main-I7UCMNZ2.js", "main-IFZTHWGI.css"] {
+            try place.write("x", to: "page/\(name)")
+            let answer = try await running.ask("GET", "/\(name)")
+            #expect(answer.header("Cache-Control") == "private, max-age=31536000, immutable")
+        }
+        for name in ["pdf.worker.js", "a-b.js", "main-I7UCMNZ2.html", "main-i7ucmnz2.js", "I7UCMNZ2.js"] {
+            try place.write("x", to: "page/\(name)")
+            #expect(try await running.ask("GET", "/\(name)").header("Cache-Control") == "no-cache")
+        }
+        for target in ["/", "/mail.frame.html", "/offline.js"] {
+            #expect(try await running.ask("GET", target).header("Cache-Control") == "no-cache")
+        }
+        let gone = try await running.ask("GET", "/main-AAAAAAAA.js")
+        #expect(gone.status == 404 && gone.header("Cache-Control")?.contains("immutable") != true)
+        await running.server.stop()
+    }
+
     @Test(arguments: [
         "/../outside.html", "/%2e%2e/outside.html", "/assets/..%2f..%2foutside.html", "/.hidden.html",
         "/link.html", "/notes.md", "/assets", "/assets/", "/nothing.js", "//index.html", "/index.html%00.js",

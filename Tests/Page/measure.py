@@ -7,6 +7,7 @@ does all of it."""
 
 import argparse
 import json
+import re
 import statistics
 from pathlib import Path
 
@@ -253,7 +254,7 @@ def searching(page, names, words):
 def bundle():
     """The scripts of the first view without React. Other screens, the editor and what draws PDF files come later."""
     outputs = json.loads((ROOT / ".build/page-inputs.json").read_text())["outputs"]
-    first, ahead = set(), [path for path in outputs if path.endswith("/app.js")]
+    first, ahead = set(), [path for path in outputs if re.search(r"/(start|main)-\w+\.js$", path)]
     while ahead:
         path = ahead.pop()
         if path not in first:

@@ -33,7 +33,7 @@ final class PageFiles: Sendable {
             return PlainPages.notFound()
         }
         var headers = [
-            ("Content-Type", file.type), ("ETag", file.etag), ("Cache-Control", "no-cache"),
+            ("Content-Type", file.type), ("ETag", file.etag), ("Cache-Control", Self.caching(path)),
             ("Vary", "Accept-Encoding"),
         ]
         if path.hasSuffix(".frame.html") {
@@ -88,6 +88,18 @@ final class PageFiles: Sendable {
             etag: HTTPResponse.entityTag(of: data), type: type)
         files.withLock { $0[path] = file }
         return file
+    }
+
+    /// A script or style sheet whose name says what is in it is never another, so a browser need not ask for it again.
+    /// The name ends as the bundler makes it: `main-I7UCMNZ2.js`.
+    private static func caching(_ path: String) -> String {
+        let parts = path.split(separator: ".")
+        let mark = parts.first?.split(separator: "-").last ?? ""
+        let isScriptOrStyle = parts.count == 2 && (parts[1] == "js" || parts[1] == "css")
+        let isNamedByContent =
+            isScriptOrStyle && path.contains("-") && mark.count == 8
+            && mark.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber) }
+        return isNamedByContent ? "private, max-age=31536000, immutable" : "no-cache"
     }
 
     private static let compressed: Set<String> = ["image/png", "image/jpeg", "image/webp", "font/woff2"]

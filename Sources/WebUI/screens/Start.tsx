@@ -1,39 +1,27 @@
 import { useCallback, useEffect, useState } from "react";
-import { JMAPClient } from "../jmap/client.ts";
 import { RequestProblem, words } from "../jmap/errors.ts";
 import type { EmailHeader, Id } from "../jmap/types.ts";
-import { App, AppContext } from "../store/app.ts";
+import { type App, AppContext } from "../store/app.ts";
 import { tellOfNewMail } from "../store/newMail.ts";
 import { useAppearance } from "../store/appearance.ts";
 import { useThemeChoice } from "../store/themeChoice.ts";
-import { prepareWords } from "../store/words.ts";
 import { useObservable, useValue } from "../base/observable.ts";
 import { QuestionDialog } from "../ui/Dialog.tsx";
 import { FailedState, Spinner } from "../ui/states.tsx";
 import { useTextSize, useTheme } from "../ui/theme.ts";
-import type { Shortcuts } from "../base/shortcuts.ts";
 import { ToastRegion } from "../ui/Toasts.tsx";
 import { composersOf } from "./composer/composers.ts";
 import { openComposer } from "./composer/open.tsx";
 import { HelpSheet } from "./HelpSheet.tsx";
 import { useNotices } from "./notices.ts";
 import { Screen } from "./Screen.tsx";
-import { prepareParts } from "./laterParts.ts";
 import { SignedOut } from "./SignedOut.tsx";
 import { LockedScreen } from "./settings/LockedScreen.tsx";
 import { VaultDialog } from "./settings/VaultForm.tsx";
 
-/** So long the first screen waits for what it shows, so that it is drawn once. Then it shows what is still to come. */
-const PATIENCE = 250;
-
-/** The session, then what every screen needs, which may still be on its way. */
-export async function connect(shortcuts: Shortcuts): Promise<App> {
-  prepareParts(location.hash);
-  const app = new App(await JMAPClient.connect(), shortcuts);
+/** What the store knows nothing of. */
+export function ready(app: App): App {
   composersOf(app).reopen = (writing) => openComposer(app, writing);
-  const started = app.start();
-  prepareWords();
-  await Promise.race([started, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   return app;
 }
 

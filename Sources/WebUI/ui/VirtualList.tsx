@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useDrawn } from "./later.tsx";
 import { useSize } from "./layout.ts";
 
 export interface VirtualListHandle {
@@ -25,6 +26,8 @@ interface VirtualListProps extends Omit<HTMLAttributes<HTMLDivElement>, "childre
   renderRow: (index: number) => ReactNode;
   /** Called when other rows come into view. */
   onVisible: (from: number, to: number) => void;
+  /** Under which its size is remembered. */
+  name?: string;
   /** Lies under the rows, and scrolls with them. */
   under?: ReactNode;
 }
@@ -33,9 +36,13 @@ const OVERSCAN = 6;
 
 /** A list of rows of one height, of which only those in view are in the document. */
 export const VirtualList = forwardRef<VirtualListHandle, VirtualListProps>(
-  function VirtualList({ count, rowHeight, renderRow, onVisible, under, className = "", ...rest }, ref) {
+  function VirtualList(
+    { count, rowHeight, renderRow, onVisible, name, under, className = "", ...rest },
+    ref,
+  ) {
     const element = useRef<HTMLDivElement>(null);
-    const { height } = useSize(element);
+    const { height } = useSize(element, name);
+    const isDrawn = useDrawn();
     const [first, setFirst] = useState(0);
     // Until it is measured, as many rows as the window could hold: most of them stay.
     const inView = Math.ceil((height || innerHeight) / rowHeight) + 1;
@@ -49,8 +56,9 @@ export const VirtualList = forwardRef<VirtualListHandle, VirtualListProps>(
       if (height > 0) onVisible(from, to);
     }, [from, to, height > 0]);
 
-    const start = Math.max(0, from - OVERSCAN);
-    const end = Math.min(count, to + OVERSCAN);
+    const overscan = isDrawn ? OVERSCAN : 0;
+    const start = Math.max(0, from - overscan);
+    const end = Math.min(count, to + overscan);
     return (
       <div
         ref={element}

@@ -63,3 +63,18 @@ export function whenIdle(work: () => void): () => void {
   const request = requestIdleCallback(work, { timeout: 1000 });
   return () => cancelIdleCallback(request);
 }
+
+let isDrawn = false;
+
+/** False for the first screen until it is painted: what cannot be seen there yet is added then. */
+export function useDrawn(): boolean {
+  const [, setDrawn] = useState(isDrawn);
+  useEffect(() => {
+    if (isDrawn) return;
+    return whenIdle(() => {
+      isDrawn = true;
+      setDrawn(true);
+    });
+  }, []);
+  return isDrawn;
+}

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
+import { rememberedSize, rememberSize, type Size } from "./sizes.ts";
 
 /** One pane at a time, list and conversation, or the mailboxes beside them. */
 export type Layout = "narrow" | "medium" | "wide";
@@ -47,9 +48,13 @@ export function useMeasures(): Measures {
   return measures;
 }
 
-/** The width and height of an element, 0 until it is shown. */
-export function useSize(element: RefObject<HTMLElement>): { width: number; height: number } {
-  const [size, setSize] = useState({ width: 0, height: 0 });
+/**
+ * The width and height of an element, 0 until it is shown.
+ *
+ * - Parameter name: under which its size is remembered, so that it is right from the beginning the next time.
+ */
+export function useSize(element: RefObject<HTMLElement>, name?: string): Size {
+  const [size, setSize] = useState<Size>(() => rememberedSize(name) ?? { width: 0, height: 0 });
   // Before the first paint, so that dependent elements are rendered with it.
   useLayoutEffect(() => {
     const shown = element.current;
@@ -57,11 +62,12 @@ export function useSize(element: RefObject<HTMLElement>): { width: number; heigh
     const measure = () => {
       const [width, height] = [shown.clientWidth, shown.clientHeight];
       setSize((before) => before.width === width && before.height === height ? before : { width, height });
+      if (name) rememberSize(name, { width, height });
     };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(shown);
     return () => observer.disconnect();
-  }, [element]);
+  }, [element, name]);
   return size;
 }

@@ -51,6 +51,7 @@ export function ThreadListView({ desk, snippets }: ThreadListViewProps) {
       {pull}
       <VirtualList
         ref={handle}
+        name="rows"
         role="listbox"
         aria-label={`${scope.title}: conversations`}
         aria-multiselectable="true"

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from "react";
+import { memo } from "react";
 import type { Offer } from "../../actions/offers.ts";
 import { count, shortTime } from "../../store/words.ts";
 import { Avatar } from "../../ui/Avatar.tsx";
@@ -7,23 +7,7 @@ import { Icon } from "../../ui/Icon.tsx";
 import { WarningMark } from "../../ui/WarningMark.tsx";
 import { type RowContent, sentenceOf } from "./rowContent.ts";
 import type { RowShape } from "./rowShape.ts";
-
-interface ThreadRowProps {
-  id: string;
-  index: number;
-  total: number;
-  top: number;
-  shape: RowShape;
-  content: RowContent;
-  /** The actions on hover, and those that are always visible. */
-  tools: Offer[];
-  marks: Offer[];
-  isCursor: boolean;
-  isOpen: boolean;
-  isSelected: boolean;
-  /** The subject and preview with matches marked. */
-  marked?: { subject: ReactNode; preview: ReactNode } | undefined;
-}
+import { isSameRow, type ThreadRowProps } from "./sameRow.ts";
 
 /**
  * One conversation. Everything that can be done with it is done by the list, which sees whose `data-action`
@@ -59,7 +43,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
       </span>
     </div>
   );
-});
+}, isSameRow);
 
 /** One line, two or three, by the shape of the row. */
 function RowLines({ shape, content, tools, marks, marked }: ThreadRowProps) {

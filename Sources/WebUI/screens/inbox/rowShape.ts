@@ -15,7 +15,7 @@ const LINE = 22;
 /** The shape and height of the rows of a list. */
 export function useRowShape(frame: RefObject<HTMLElement>) {
   const { density } = useAppearance(useApp());
-  const { width } = useSize(frame);
+  const { width } = useSize(frame, "list");
   const { rem } = useMeasures();
   const shape = shapeOf(density, width / rem, matchMedia("(pointer: coarse)").matches);
   return { width, shape, rowHeight: Math.round(HEIGHTS[shape] * rem) };

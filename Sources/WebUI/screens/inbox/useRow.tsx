@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CONVERSATIONS } from "../../actions/conversation.ts";
 import type { Desk } from "../../actions/goOn.ts";
-import { offers } from "../../actions/offers.ts";
+import { type Offer, offers } from "../../actions/offers.ts";
 import { useObservable } from "../../base/observable.ts";
 import { type App, useApp } from "../../store/app.ts";
 import { categoryTitle } from "../../store/categories.ts";
@@ -13,11 +13,13 @@ import { fromMatch, type Piece, pieces, type Snippets } from "../../store/snippe
 import type { Target } from "../../store/target.ts";
 import { useSnoozes } from "../../store/useSnoozes.ts";
 import { comingTime } from "../../store/words.ts";
+import { useDrawn } from "../../ui/later.tsx";
 import { contentOf, type RowContent } from "./rowContent.ts";
 import { rowId } from "./rowId.ts";
 import type { RowShape } from "./rowShape.ts";
 import { EmptyRow, ThreadRow } from "./ThreadRow.tsx";
 
+const NO_TOOLS: Offer[] = [];
 const NO_SNIPPETS = { subscribe: () => () => {}, version: () => 0 };
 
 /** Renders one row of a list by its index, with all that is known of it. */
@@ -33,6 +35,9 @@ export function useRow(
   useObservable((snippets ?? NO_SNIPPETS) as Snippets);
   const returnsAt = useSnoozes(app, state.scope.role === "snoozed");
   const own = app.ownAddresses;
+  // They are seen on hover.
+  const hasTools = useDrawn();
+  const minute = Math.floor(Date.now() / 60_000);
   return (index) => {
     const row = state.list.row(index);
     const top = index * rowHeight;
@@ -50,12 +55,13 @@ export function useRow(
         top={top}
         shape={shape}
         content={content}
-        tools={offers(CONVERSATIONS, subject, "row")}
+        tools={hasTools ? offers(CONVERSATIONS, subject, "row") : NO_TOOLS}
         marks={offers(CONVERSATIONS, subject, "rowMark")}
         isCursor={state.cursor === key}
         isOpen={openKey === key}
         isSelected={state.all !== null || state.selected.has(key)}
         marked={markedIn(snippets, row, content)}
+        minute={minute}
       />
     );
   };
