@@ -28,25 +28,27 @@ export function ChangeSignIn({ account, setups, initial, onClose }: ChangeSignIn
   };
   return (
     <Dialog title={`Change how ${account.address} signs in`} onClose={onClose}>
-      <p className="field-hint">
-        Your mail stays. The new sign-in is tried first; if it fails, the account keeps the old one.
-      </p>
-      {chosen
-        ? (
-          <NeedsVault isNeeded={chosen.kind === "account"} onCancel={onClose}>
-            <div className="form">
-              {setups.length > 1 && <SetupExplanation setup={chosen} className="field-hint" />}
-              <SignInPanel
-                start={{ accountId: account.id, setupId: chosen.id }}
-                serviceName={chosen.serviceName}
-                helpUrl={chosen.helpUrl}
-                onDone={done}
-                onCancel={() => setups.length > 1 ? setChosen(null) : onClose()}
-              />
-            </div>
-          </NeedsVault>
-        )
-        : <SetupList setups={setups} label="Ways to sign in" onChoose={setChosen} />}
+      <div className="form">
+        <p className="field-hint">
+          Your mail stays. The new sign-in is tried first; if it fails, the account keeps the old one.
+        </p>
+        {chosen
+          ? (
+            <NeedsVault isNeeded={chosen.kind === "account"} onCancel={onClose}>
+              <div className="form">
+                {setups.length > 1 && <SetupExplanation setup={chosen} className="field-hint" />}
+                <SignInPanel
+                  start={{ accountId: account.id, setupId: chosen.id }}
+                  serviceName={chosen.serviceName}
+                  helpUrl={chosen.helpUrl}
+                  onDone={done}
+                  onCancel={() => setups.length > 1 ? setChosen(null) : onClose()}
+                />
+              </div>
+            </NeedsVault>
+          )
+          : <SetupList setups={setups} label="Ways to sign in" onChoose={setChosen} />}
+      </div>
     </Dialog>
   );
 }
