@@ -72,7 +72,9 @@ export function FindAccount({ setups, address, onAddress, onChoose, children }: 
     },
   };
   if (discovery.state === "asking") return <Question {...step} onAnswer={allow} />;
-  if (discovery.state === "working") return <Working {...step} />;
+  // A search that is tried again and fails at once is not seen at work: the keyboard would stay on a dead button.
+  const isTriedAgain = discovery.isOffline && isBusy;
+  if (discovery.state === "working" || isTriedAgain) return <Working {...step} />;
   if (discovery.state === "found" && offered.length > 0) {
     return <Found {...step} offered={offered} onChoose={choose} />;
   }
@@ -163,7 +165,7 @@ function domainOf(address: string): string {
 }
 
 function Working({ discovery, onCancel }: StepProps) {
-  const step = discovery.steps.at(-1) ?? "Looking up the servers";
+  const step = (discovery.state === "working" && discovery.steps.at(-1)) || "Looking up the servers";
   return (
     <div className="sign-in sign-in-waits" role="status">
       <Spinner label={step} />
