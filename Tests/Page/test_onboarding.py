@@ -106,7 +106,7 @@ class Onboarding(FreshTest):
         began = time.monotonic()
         expect(self.button("Continue")).to_be_focused()
         page.keyboard.press("Enter")
-        self.tab_to(page.locator("summary"))
+        self.tab_to(page.locator("summary", has_text="Other ways to add an account"))
         page.keyboard.press("Enter")
         self.tab_to(page.get_by_role("button", name="Mail on this device"))
         page.keyboard.press("Enter")
