@@ -119,6 +119,7 @@ class SignedInElsewhere(Journey):
             b"From: Grace <grace@example.test>\r\nTo: ada@contoso.example\r\nSubject: Number 0\r\n"
             b"Message-ID: <0@contoso.example>\r\n\r\nHello.\r\n"))
         self.button("Continue").click()
+        open_other_ways(self.page)
         self.page.get_by_role("button", name=re.compile("Microsoft account without IMAP")).click()
         self.page.get_by_label("Your address").fill("ada@contoso.example")
         with self.page.context.expect_page() as opened:
