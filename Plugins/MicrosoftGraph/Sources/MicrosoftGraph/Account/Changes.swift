@@ -36,6 +36,8 @@ extension GraphAccountSession {
     private static let page = 160
     private static let pageOfOldMail = 500
     private static let mostEntries = 5_000
+    /// Seconds for which a page that was asked for ahead of time is good.
+    private static let freshness = 60.0
     /// Pages without anything to report that are read in one call.
     private static let mostIdlePages = 20
 
@@ -64,7 +66,7 @@ extension GraphAccountSession {
 
     // MARK: A page
 
-    private struct Page: Sendable, Decodable {
+    struct ChangesPage: Sendable, Decodable {
         let value: [Lenient<RawMessage>]
         let next: String?
         let delta: String?
@@ -76,7 +78,7 @@ extension GraphAccountSession {
         }
     }
 
-    private func page(_ cursor: DeltaCursor, _ folder: String) async throws -> Page {
+    private func page(_ cursor: DeltaCursor, _ folder: String) async throws -> ChangesPage {
         var link = cursor.link
         if link.isEmpty {
             let query = "\(RawMessage.select)&\(RawMessage.expand)&$orderby=receivedDateTime%20desc"
@@ -84,8 +86,13 @@ extension GraphAccountSession {
         }
         let size =
             cursor.link.isEmpty ? Self.firstPage : cursor.isPast ? Self.pageOfOldMail : Self.page
-        let page = try GraphWire.decode(
-            Page.self, try await wire.get(try place.link(link), pageSize: size))
+        let page: ChangesPage
+        if let ahead = await takeAhead(link, folder) {
+            page = ahead
+        } else {
+            page = try GraphWire.decode(
+                ChangesPage.self, try await wire.get(try place.link(link), pageSize: size))
+        }
         guard page.value.count <= Self.mostEntries else { throw AccountError.badAnswer("a page is too long") }
         guard let after = page.next ?? page.delta else {
             throw AccountError.badAnswer("a page of changes has no link")
@@ -95,6 +102,31 @@ extension GraphAccountSession {
             throw AccountError.badAnswer("the list of changes does not go on")
         }
         return page
+    }
+
+    /// A page that was asked for while the messages of the one before it were read.
+    struct Ahead: Sendable {
+        let link: String
+        let asked: Date
+        let page: Task<ChangesPage?, Never>
+    }
+
+    /// The kernel will ask for the next page as soon as it has this one's messages.
+    private func lookAhead(_ link: String, _ folder: String) {
+        guard ahead[folder]?.link != link, let url = try? place.link(link) else { return }
+        let page = Task { [wire] in
+            try? GraphWire.decode(ChangesPage.self, try await wire.get(url, pageSize: Self.page))
+        }
+        ahead[folder]?.page.cancel()
+        ahead[folder] = Ahead(link: link, asked: wire.clock.now, page: page)
+    }
+
+    /// Nil if there is none, it failed, or the kernel took so long that marks may have changed.
+    private func takeAhead(_ link: String, _ folder: String) async -> ChangesPage? {
+        guard let one = ahead.removeValue(forKey: folder), one.link == link,
+            wire.clock.now.timeIntervalSince(one.asked) < Self.freshness
+        else { return nil }
+        return await one.page.value
     }
 
     private func step(
@@ -110,6 +142,7 @@ extension GraphAccountSession {
             round.wants(message) && !known.contains(RemoteMessageID(message.id))
                 && !done.contains(DeltaCursor.mark(message.id))
         }
+        if let next = page.next, start.phase == .reading, !fresh.isEmpty { lookAhead(next, round.folder) }
         let contents = try await contents(of: fresh, in: round.folder, pageSize: page.value.count)
         var batch = ChangeBatch(cursor: start.cursor, hasMore: true)
         (batch.messages, batch.failures) = (contents.messages, contents.failures)
@@ -140,7 +173,7 @@ extension GraphAccountSession {
         return (batch, next)
     }
 
-    private func after(_ page: Page, _ start: DeltaCursor, count: Int) -> DeltaCursor {
+    private func after(_ page: ChangesPage, _ start: DeltaCursor, count: Int) -> DeltaCursor {
         var next: DeltaCursor
         if let link = page.next {
             next = start.at(link, start.phase)

@@ -45,20 +45,21 @@ extension GraphAccountSession {
         var readings: [String: Reading] = [:]
         var rest = Self.batches(messages)[...]
         var isStopped = false
-        while !rest.isEmpty, !isStopped {
-            let wave = rest.prefix(width)
-            rest = rest.dropFirst(width)
-            await withTaskGroup(of: [(String, Reading)].self) { group in
-                for batch in wave { group.addTask { await self.read(batch, in: folder) } }
-                for await part in group {
-                    for (id, reading) in part {
-                        readings[id] = reading
-                        if case .stopped = reading { isStopped = true }
-                    }
+        await withTaskGroup(of: [(String, Reading)].self) { group in
+            for _ in 0..<width {
+                if let batch = rest.popFirst() { group.addTask { await self.read(batch, in: folder) } }
+            }
+            for await part in group {
+                for (id, reading) in part {
+                    readings[id] = reading
+                    if case .stopped = reading { isStopped = true }
+                }
+                if !isStopped, !Task.isCancelled, let batch = rest.popFirst() {
+                    group.addTask { await self.read(batch, in: folder) }
                 }
             }
-            if Task.isCancelled { throw AccountError.cancelled }
         }
+        if Task.isCancelled { throw AccountError.cancelled }
         adjustWidth(readings)
         return sorted(messages, readings, pageSize)
     }

@@ -18,6 +18,8 @@ actor GraphAccountSession: AccountSession {
     var stubborn: [String: (first: Date, tries: Int)] = [:]
     /// The ids of a folder while the removed ones are looked for.
     var present: [String: Set<String>] = [:]
+    /// The next pages, by folder.
+    var ahead: [String: Ahead] = [:]
     /// Categories as Outlook writes them, by keyword.
     var categories: [Keyword: String] = [:]
 
@@ -104,6 +106,8 @@ actor GraphAccountSession: AccountSession {
     func close() async {
         isClosed = true
         for task in watching.values { task.cancel() }
+        for one in ahead.values { one.page.cancel() }
+        ahead = [:]
         watching = [:]
     }
 }
