@@ -33,7 +33,8 @@ let package = Package(
             path: "Tests/Support",
             exclude: ["mail_servers.py"], swiftSettings: strict),
         .executableTarget(
-            name: "imap-bench", dependencies: ["IMAP", "IMAPTestSupport", api], path: "Tests/Bench",
+            name: "imap-bench", dependencies: ["IMAP", "IMAPTestSupport", api, conformance],
+            path: "Tests/Bench",
             swiftSettings: strict),
         .testTarget(
             name: "IMAPTests", dependencies: ["IMAP", "IMAPTestSupport", api, conformance],

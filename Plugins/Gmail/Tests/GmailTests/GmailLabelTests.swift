@@ -8,7 +8,7 @@ import Testing
 
 /// Mail is on a server in memory that has Gmail's extensions; signing in goes to the real OAuth server, and
 /// what is submitted comes into the mailbox, as with Gmail.
-private struct LabelNetwork: PluginNetwork {
+private struct LabelNetwork: OfflineNetwork {
     let service: MailService
     let server: GmailServer
     let mail: MemoryNetwork
@@ -25,11 +25,6 @@ private struct LabelNetwork: PluginNetwork {
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
         try await service.network.send(request)
     }
-
-    func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) async throws(NetworkError) -> HTTPResponse { throw .offline }
 
     func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String

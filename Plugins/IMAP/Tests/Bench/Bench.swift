@@ -3,6 +3,7 @@ import Glibc
 import IMAP
 import IMAPTestSupport
 import MailKernelAPI
+import MailKernelConformance
 import Synchronization
 
 /// `imap-bench [COUNT]`: reads a mailbox of this many messages from Dovecot over TLS, beside one `FETCH` of
@@ -76,7 +77,7 @@ private actor Reader {
     init(_ servers: MailServers, _ address: String) {
         let host = HostServices(
             pluginID: "bench", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
-            secrets: NoSecrets(), dataFolder: URL(filePath: "/tmp"), clock: RealClock(),
+            secrets: FixedSecrets(), dataFolder: URL(filePath: "/tmp"), clock: RealClock(),
             network: servers.network)
         session = IMAPAccountSession(
             IMAPConfiguration(
@@ -118,22 +119,4 @@ private final class Known: KnownMessages {
     }
 
     func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { held.withLock { $0.intersection(ids) } }
-}
-
-private struct NoSecrets: SecretStore {
-    func secret(named name: String) throws(SecretError) -> Secret? { nil }
-    func store(_ secret: Secret, named name: String) throws(SecretError) {}
-    func removeSecret(named name: String) throws(SecretError) {}
-}
-
-private struct RealClock: HostClock {
-    var now: Date { Date() }
-
-    func sleep(for seconds: Double) async throws(CancellationError) {
-        do {
-            try await Task.sleep(for: .seconds(seconds))
-        } catch {
-            throw CancellationError()
-        }
-    }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import MailKernelConformance
 import Synchronization
 
 /// What a server in memory says on one connection: bytes in, bytes out.
@@ -31,7 +32,7 @@ public struct Faults: Sendable {
 }
 
 /// A network whose servers are in memory. Counts what is open at once.
-public final class MemoryNetwork: PluginNetwork {
+public final class MemoryNetwork: OfflineNetwork {
     private struct State {
         var opened = 0
         var open = 0
@@ -87,17 +88,6 @@ public final class MemoryNetwork: PluginNetwork {
             state.most = max(state.most, state.open)
         }
         changed(difference)
-    }
-
-    public func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
-
-    public func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) throws(NetworkError) -> HTTPResponse { throw .offline }
-
-    public func submit(_: any ByteSource, _: SMTPSubmission) throws(NetworkError) -> SMTPOutcome {
-        throw .offline
     }
 }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MailKernelAPI
+import MailKernelConformance
 import Synchronization
 
 /// Dovecot on loopback, with a token check, for as long as this process lives. Every address is an account
@@ -104,7 +105,7 @@ public struct Helper: Sendable {
 }
 
 /// Connections to servers of the tests.
-public struct TestNetwork: PluginNetwork {
+public struct TestNetwork: OfflineNetwork {
     public let trusted: String
     /// Delivers to one address instead of the submission server; false if there is no such address.
     public var deliver: (@Sendable (String, any ByteSource) async throws -> Bool)?
@@ -116,11 +117,6 @@ public struct TestNetwork: PluginNetwork {
     public func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
         try await TestConversation.send(request, trusted: trusted)
     }
-
-    public func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) async throws(NetworkError) -> HTTPResponse { throw .offline }
 
     public func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String

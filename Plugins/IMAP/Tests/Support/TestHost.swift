@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import MailKernelConformance
 
 /// Secrets for one account, which never change.
 public struct FixedSecrets: SecretStore {
@@ -37,8 +38,8 @@ public struct FeedReader: Sendable {
     /// The next batch, taken.
     @discardableResult
     public mutating func step(_ session: any AccountSession, since: Date? = nil) async throws -> ChangeBatch {
-        let known = Known(ids: held.keys.sorted())
-        let batch = try await session.changes(in: feed, after: cursor, since: since, known: known)
+        let batch = try await session.changes(
+            in: feed, after: cursor, since: since, known: HeldMessages(Array(held.keys)))
         for message in batch.messages {
             if held[message.id] != nil { repeats += 1 }
             held[message.id] = Held(
@@ -79,15 +80,5 @@ public struct FeedReader: Sendable {
         case .parts(let header, let structure):
             String(decoding: header + (structure.bytes ?? Data()), as: UTF8.self)
         }
-    }
-
-    private struct Known: KnownMessages {
-        let ids: [RemoteMessageID]
-
-        func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] {
-            Array(ids.drop { id in after.map { id <= $0 } ?? false }.prefix(limit))
-        }
-
-        func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { Set(self.ids).intersection(ids) }
     }
 }

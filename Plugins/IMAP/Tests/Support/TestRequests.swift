@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MailKernelAPI
+import MailKernelConformance
 
 /// HTTP and SMTP on connections of tests, as far as tests need them.
 struct TestConversation {
@@ -19,22 +20,13 @@ struct TestConversation {
             try await SocketStream(
                 Endpoint(host: host, port: url.port ?? 443), security: .tls, trusted: trusted))
         let target = url.absoluteString.dropFirst("https://".count).drop { $0 != "/" }
-        let body = try await contents(of: request.body)
+        let body = try await request.wholeBody()
         var head = "\(request.method) \(target.isEmpty ? "/" : target) HTTP/1.0\r\n"
         head += "Host: \(host)\(url.port.map { ":\($0)" } ?? "")\r\n"
         for (name, value) in request.headers { head += "\(name): \(value)\r\n" }
         head += "Content-Length: \(body.count)\r\n\r\n"
         try await conversation.stream.write(Data(head.utf8) + body)
         return try await conversation.answer(of: host)
-    }
-
-    private static func contents(of body: (any ByteSource)?) async throws(NetworkError) -> Data {
-        guard let body else { return Data() }
-        do {
-            return try await body.read(at: 0, count: body.size)
-        } catch {
-            throw .local(reason: "\(error)")
-        }
     }
 
     private mutating func answer(of host: String) async throws(NetworkError) -> HTTPResponse {

@@ -1,25 +1,16 @@
 import Foundation
 import FoundationNetworking
 import MailKernelAPI
+import MailKernelConformance
 
 /// Reaches a server on this machine without TLS, in the place of a host that has it.
-final class LiveNetwork: PluginNetwork {
+final class LiveNetwork: OfflineNetwork {
     static let host = "live.example.test"
 
     /// The server's own address, which its session may name.
     private let origin: String
 
     init(port: Int) { origin = "http://127.0.0.1:\(port)" }
-
-    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { throw .offline }
-
-    func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) async throws(NetworkError) -> any ByteStream { throw .offline }
-
-    func submit(
-        _ message: any ByteSource, _ submission: SMTPSubmission
-    ) async throws(NetworkError) -> SMTPOutcome { throw .offline }
 
     func download(
         _ request: HTTPRequest, into sink: any ByteSink,
@@ -67,12 +58,7 @@ final class LiveNetwork: PluginNetwork {
             let value = proof.hasPrefix("Basic ") ? proof : "Bearer \(proof)"
             wanted.setValue(value, forHTTPHeaderField: "Authorization")
         }
-        guard let body = request.body else { return wanted }
-        do {
-            wanted.httpBody = try await body.read(at: 0, count: body.size)
-        } catch {
-            throw .local(reason: "\(error)")
-        }
+        if request.body != nil { wanted.httpBody = try await request.wholeBody() }
         return wanted
     }
 

@@ -3,7 +3,7 @@ import MailKernelAPI
 import MailKernelConformance
 
 /// A JMAP service in memory, reached without a network: one account, its mail, and faults on request.
-final class MemoryService: PluginNetwork {
+final class MemoryService: OfflineNetwork {
     /// What happens instead of an answer.
     enum Fault: Sendable {
         case fail(NetworkError)
@@ -70,7 +70,7 @@ final class MemoryService: PluginNetwork {
         guard hosts.contains(host) else { throw .hostNotAllowed(host: host) }
         let path = request.url.path()
         if host == MemoryIssuer.host || path == "/.well-known/oauth-protected-resource" {
-            let body = String(decoding: try await Self.read(request.body), as: UTF8.self)
+            let body = String(decoding: try await request.wholeBody(), as: UTF8.self)
             return issuer.withLock { $0.answer(request, body) }
         }
         return HTTPResponse(status: 401, headers: ["www-authenticate": Self.challenge], body: Data())
@@ -83,10 +83,6 @@ final class MemoryService: PluginNetwork {
         return RedirectingStream(redirect)
     }
 
-    func submit(
-        _ message: any ByteSource, _ submission: SMTPSubmission
-    ) async throws(NetworkError) -> SMTPOutcome { throw .offline }
-
     func download(
         _ request: HTTPRequest, into sink: any ByteSink,
         head: @escaping @Sendable (HTTPResponse) async throws -> Void
@@ -95,7 +91,7 @@ final class MemoryService: PluginNetwork {
         guard hosts.contains(request.url.host(percentEncoded: false) ?? "") else {
             throw .hostNotAllowed(host: request.url.host(percentEncoded: false) ?? "")
         }
-        let body = try await Self.read(request.body)
+        let body = try await request.wholeBody()
         let json = try? JSONDecoder().decode(JSONValue.self, from: body)
         let seen = Request(
             method: request.method, url: request.url, calls: json?["methodCalls"]?.arrayValue ?? [])
@@ -177,15 +173,6 @@ final class MemoryService: PluginNetwork {
 
     private static func json(_ value: JSONValue) -> HTTPResponse {
         HTTPResponse(status: 200, headers: [:], body: (try? JSONEncoder().encode(value)) ?? Data())
-    }
-
-    private static func read(_ source: (any ByteSource)?) async throws(NetworkError) -> Data {
-        guard let source else { return Data() }
-        do {
-            return try await source.read(at: 0, count: source.size)
-        } catch {
-            throw .local(reason: "\(error)")
-        }
     }
 
     /// In pieces, as bytes arrive.

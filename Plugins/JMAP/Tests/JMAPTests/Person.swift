@@ -54,9 +54,8 @@ struct Mirror: Sendable {
     }
 
     mutating func step(_ session: JMAPAccountSession, since: Date? = nil) async throws -> Bool {
-        let known = Known(ids: held.keys.sorted())
         let batch = try await session.changes(
-            in: JMAPAccountSession.feed, after: cursor, since: since, known: known)
+            in: JMAPAccountSession.feed, after: cursor, since: since, known: HeldMessages(Array(held.keys)))
         for message in batch.messages {
             held[message.id] = message.keywords
             arrivals.append(message.id)
@@ -66,16 +65,6 @@ struct Mirror: Sendable {
         failures += batch.failures
         cursor = batch.cursor
         return batch.hasMore
-    }
-
-    private struct Known: KnownMessages {
-        let ids: [RemoteMessageID]
-
-        func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] {
-            Array(ids.drop { id in after.map { id <= $0 } ?? false }.prefix(limit))
-        }
-
-        func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { Set(self.ids).intersection(ids) }
     }
 }
 

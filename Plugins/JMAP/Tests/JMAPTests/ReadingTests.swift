@@ -90,7 +90,7 @@ import Testing
         let id = try #require(added.address?.id)
         person.service.state.withLock { _ = $0.remove(id.rawValue) }
         let batch = try await person.session.changes(
-            in: JMAPAccountSession.feed, after: mirror.cursor, since: nil, known: NothingHeld())
+            in: JMAPAccountSession.feed, after: mirror.cursor, since: nil, known: HeldMessages())
         #expect(batch.removed == [id])
     }
 
@@ -105,9 +105,4 @@ import Testing
         #expect(mailboxes.map { $0.parentID?.rawValue } == [nil, "b", nil, "c"])
         #expect(mailboxes.map(\.role) == [nil, nil, .inbox, nil])
     }
-}
-
-struct NothingHeld: KnownMessages {
-    func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] { [] }
-    func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { [] }
 }

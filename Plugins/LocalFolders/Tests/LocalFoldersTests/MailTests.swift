@@ -145,7 +145,7 @@ import Testing
         let session = try await accounts.session()
         await #expect(throws: AccountError.cursorExpired) {
             try await session.changes(
-                in: FeedID("mail"), after: SyncCursor(rawValue: text), since: nil, known: NothingKnown())
+                in: FeedID("mail"), after: SyncCursor(rawValue: text), since: nil, known: HeldMessages())
         }
         await session.close()
     }

@@ -45,7 +45,7 @@ import Testing
         unlink(try accounts.paths().index)
         let session = try await accounts.session()
         await #expect(throws: AccountError.cursorExpired) {
-            try await session.changes(in: FeedID("mail"), after: cursor, since: nil, known: NothingKnown())
+            try await session.changes(in: FeedID("mail"), after: cursor, since: nil, known: HeldMessages())
         }
         await session.close()
     }

@@ -68,7 +68,7 @@ struct Mirror {
         var hasMore = true
         while hasMore {
             let batch = try await session.changes(
-                in: FeedID("mail"), after: cursor, since: nil, known: NothingKnown())
+                in: FeedID("mail"), after: cursor, since: nil, known: HeldMessages())
             take(batch)
             hasMore = batch.hasMore
             batches += 1
@@ -96,11 +96,6 @@ struct Mirror {
     func inside(_ role: Mailbox.Role) -> [Held] {
         messages.values.filter { $0.mailboxIDs.contains(StandardMailbox.id(role)) }
     }
-}
-
-struct NothingKnown: KnownMessages {
-    func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] { [] }
-    func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { [] }
 }
 
 /// Keeps what it is given.

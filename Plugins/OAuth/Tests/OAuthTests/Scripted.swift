@@ -6,7 +6,7 @@ import Synchronization
 @testable import OAuth
 
 /// A token endpoint that answers as it is told, in order; the last answer again and again.
-final class ScriptedNetwork: PluginNetwork {
+final class ScriptedNetwork: OfflineNetwork {
     enum Answer: Sendable {
         case status(Int, String)
         case failure(NetworkError)
@@ -74,17 +74,6 @@ final class ScriptedNetwork: PluginNetwork {
 
     private func response(_ status: Int, _ body: String) -> HTTPResponse {
         HTTPResponse(status: status, headers: [:], body: Data(body.utf8))
-    }
-
-    func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) async throws(NetworkError) -> HTTPResponse { throw .offline }
-    func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) async throws(NetworkError) -> any ByteStream { throw .offline }
-    func submit(_: any ByteSource, _: SMTPSubmission) async throws(NetworkError) -> SMTPOutcome {
-        throw .offline
     }
 }
 

@@ -183,14 +183,14 @@ struct TwoClientTests {
         try await Self.appendOnePerDay(setting.client)
         let session = setting.session
         let first = try await session.changes(
-            in: Self.inbox, after: nil, since: Self.march(3), known: NothingKnown())
+            in: Self.inbox, after: nil, since: Self.march(3), known: HeldMessages())
         #expect(first.messages.compactMap { MessageUID($0.id)?.uid } == [12, 11, 10, 9])
         #expect(first.hasMore && first.progress == nil)
         try await setting.client.append([Self.message(13)], to: "INBOX")
         var (cursor, uids, hasMore) = (first.cursor, Set(9...12 as ClosedRange<UInt32>), true)
         while hasMore {
             let batch = try await session.changes(
-                in: Self.inbox, after: cursor, since: Self.march(3), known: NothingKnown())
+                in: Self.inbox, after: cursor, since: Self.march(3), known: HeldMessages())
             for message in batch.messages {
                 let (isNew, _) = uids.insert(MessageUID(message.id)?.uid ?? 0)
                 #expect(isNew)
@@ -250,7 +250,7 @@ struct TwoClientTests {
         try await setting.client.append((1...8).map(Self.message), to: "INBOX")
         try await setting.client.command("SELECT INBOX")
         let first = try await setting.session.changes(
-            in: Self.inbox, after: nil, since: nil, known: NothingKnown())
+            in: Self.inbox, after: nil, since: nil, known: HeldMessages())
         #expect(first.messages.count == 4)
         try await setting.client.command("UID STORE 8 +FLAGS (\\Deleted)")
         try await setting.client.command("UID EXPUNGE 8")
@@ -261,7 +261,7 @@ struct TwoClientTests {
         var rounds = 0
         while hasMore || rounds < 2 {
             let batch = try await setting.session.changes(
-                in: Self.inbox, after: cursor, since: nil, known: NothingKnown())
+                in: Self.inbox, after: cursor, since: nil, known: HeldMessages())
             removed += batch.removed
             cursor = batch.cursor
             hasMore = batch.hasMore
@@ -274,17 +274,10 @@ struct TwoClientTests {
     /// What this program put there itself can be taken away before it is ever read (FR-SYNC-05).
     @Test(arguments: [[], ["QRESYNC"], ["QRESYNC", "CONDSTORE"]] as [Set<String>])
     func whatWasPutThereAndIsGoneBeforeTheNextLookIsTold(_ lacks: Set<String>) async throws {
-        struct Held: KnownMessages {
-            let held: [RemoteMessageID]
-            func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] {
-                held.filter { id in after.map { $0 < id } ?? true }
-            }
-            func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { Set(ids).intersection(held) }
-        }
         let setting = try await Setting(lacks: lacks)
         try await setting.client.append([Self.message(1)], to: "INBOX")
         let first = try await setting.session.changes(
-            in: Self.inbox, after: nil, since: nil, known: Held(held: []))
+            in: Self.inbox, after: nil, since: nil, known: HeldMessages())
         var held = first.messages.map(\.id)
         for number in 2...3 {
             let outcome = try await setting.session.append(
@@ -297,10 +290,10 @@ struct TwoClientTests {
         try await setting.client.command("UID STORE 2 +FLAGS (\\Deleted)")
         try await setting.client.command("UID EXPUNGE 2")
         let second = try await setting.session.changes(
-            in: Self.inbox, after: first.cursor, since: nil, known: Held(held: held))
+            in: Self.inbox, after: first.cursor, since: nil, known: HeldMessages(held))
         #expect(second.removed == [held[1]])
         let third = try await setting.session.changes(
-            in: Self.inbox, after: second.cursor, since: nil, known: Held(held: [held[0], held[2]]))
+            in: Self.inbox, after: second.cursor, since: nil, known: HeldMessages([held[0], held[2]]))
         #expect(third.removed == [])
         await setting.session.close()
     }
@@ -316,7 +309,7 @@ struct TwoClientTests {
             + "Content-Transfer-Encoding: base64\r\n\r\n\(attachment)\r\n--b--\r\n"
         try await setting.client.append([Data(message.utf8)], to: "INBOX")
         let batch = try await setting.session.changes(
-            in: Self.inbox, after: nil, since: nil, known: NobodyKnown())
+            in: Self.inbox, after: nil, since: nil, known: HeldMessages())
         let read = try #require(batch.messages.first)
         guard case .parts(let header, let root) = read.content else {
             Issue.record("it came as a whole")
@@ -343,7 +336,7 @@ struct TwoClientTests {
         let message = "Subject: long\r\n\r\n" + String(repeating: line, count: 160_000)
         try await setting.client.append([Data(message.utf8)], to: "INBOX")
         let batch = try await setting.session.changes(
-            in: Self.inbox, after: nil, since: nil, known: NobodyKnown())
+            in: Self.inbox, after: nil, since: nil, known: HeldMessages())
         guard case .parts(_, let root)? = batch.messages.first?.content else {
             Issue.record("it came as a whole")
             return
@@ -370,18 +363,8 @@ struct TwoClientTests {
     }
 }
 
-private struct NobodyKnown: KnownMessages {
-    func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] { [] }
-    func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { [] }
-}
-
 private actor Collected: ByteSink {
     private(set) var bytes = Data()
 
     func write(_ bytes: Data) { self.bytes += bytes }
-}
-
-private struct NothingKnown: KnownMessages {
-    func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] { [] }
-    func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { [] }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import IMAP
 
 /// A ManageSieve server that says what a script tells it, by the first word of a command.
-private final class SieveServer: ByteStream, PluginNetwork {
+private final class SieveServer: ByteStream, OfflineNetwork {
     struct State {
         var answers: [String: String] = [
             "STARTTLS": "OK\r\n", "AUTHENTICATE": "OK\r\n", "LOGOUT": "OK\r\n",
@@ -64,14 +64,6 @@ private final class SieveServer: ByteStream, PluginNetwork {
     func connect(
         to endpoint: Endpoint, security: TransportSecurity, purpose: String
     ) async throws(NetworkError) -> any ByteStream { self }
-
-    func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
-    func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) throws(NetworkError) -> HTTPResponse { throw .offline }
-    func submit(_: any ByteSource, _: SMTPSubmission) throws(NetworkError) -> SMTPOutcome { throw .offline }
-
     func session() -> IMAPAccountSession {
         let host = HostServices(
             pluginID: "test", log: PluginLog(least: .error) { _, _ in }, settings: PluginSettings(),
