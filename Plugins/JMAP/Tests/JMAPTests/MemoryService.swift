@@ -59,6 +59,7 @@ final class MemoryService: OfflineNetwork {
             load.now += 1
             load.most = max(load.most, load.now)
         }
+        // The way to a service takes time: there is no event to wait for.
         try? await Task.sleep(for: latency)
         load.withLock { $0.now -= 1 }
     }
@@ -209,7 +210,7 @@ private final class RedirectingStream: ByteStream {
 
     func read(upTo count: Int) async throws(NetworkError) -> Data? {
         if rest.value.isEmpty {
-            // Until it is canceled.
+            // It stays open without a byte until the reader is canceled.
             try? await Task.sleep(for: .seconds(600))
             throw .cancelled
         }
