@@ -41,14 +41,9 @@ private struct LabelNetwork: OfflineNetwork {
         var network = service.network
         network.deliver = { [server] recipient, message in
             guard !recipient.contains("nobody") else { return false }
-            let bytes: Data
-            do {
-                bytes = try await message.read(at: 0, count: message.size)
-            } catch {
-                throw AccountError.local(reason: "\(error)")
-            }
-            server.deliver(String(decoding: bytes, as: UTF8.self))
-            server.deliver(String(decoding: bytes, as: UTF8.self), to: "[Gmail]/Sent Mail")
+            let text = String(decoding: try await message.wholeBytes(), as: UTF8.self)
+            server.deliver(text)
+            server.deliver(text, to: "[Gmail]/Sent Mail")
             return true
         }
         return try await network.submit(message, submission)

@@ -29,7 +29,7 @@ import Testing
 }
 
 /// A network with a POP3 server, and a submission server that delivers into it.
-struct PopNetwork: PluginNetwork {
+struct PopNetwork: OfflineNetwork {
     let server: PopServer
     let address: String
 
@@ -43,12 +43,7 @@ struct PopNetwork: PluginNetwork {
     func submit(
         _ message: any ByteSource, _ submission: SMTPSubmission
     ) async throws(NetworkError) -> SMTPOutcome {
-        let bytes: Data
-        do {
-            bytes = try await message.read(at: 0, count: message.size)
-        } catch {
-            throw .local(reason: "\(error)")
-        }
+        let bytes = try await message.wholeBytes()
         let no = SMTPReply(code: 550, enhancedCode: "5.1.1", text: "No such user here")
         let unknown = submission.envelope.rcptTo.filter { $0 != address }
         let refused = Dictionary(unknown.map { ($0, no) }) { first, _ in first }
@@ -57,12 +52,6 @@ struct PopNetwork: PluginNetwork {
         server.change { $0.messages.append(.init(name: UUID().uuidString, text: text)) }
         return .accepted(SMTPReply(code: 250, text: "OK"), refused: refused)
     }
-
-    func send(_ request: HTTPRequest) throws(NetworkError) -> HTTPResponse { throw .offline }
-    func download(
-        _ request: HTTPRequest, into sink: any ByteSink,
-        head: @escaping @Sendable (HTTPResponse) async throws -> Void
-    ) throws(NetworkError) -> HTTPResponse { throw .offline }
 }
 
 /// An account plugin as others would write it on the library.

@@ -134,8 +134,8 @@ public struct TestNetwork: OfflineNetwork {
         for recipient in submission.envelope.rcptTo {
             do {
                 if try await deliver(recipient, message) { continue }
-            } catch AccountError.local(let reason) {
-                throw .local(reason: reason)
+            } catch let error as NetworkError {
+                throw error
             } catch {
                 throw .unreachable(host: submission.endpoint.host, reason: "\(error)")
             }

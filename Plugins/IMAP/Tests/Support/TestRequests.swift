@@ -86,12 +86,7 @@ struct TestConversation {
         _ message: any ByteSource, _ envelope: Envelope
     ) async throws(NetworkError) -> SMTPOutcome {
         // Read before anything is said, so that what cannot be read is not begun.
-        let bytes: Data
-        do {
-            bytes = try await message.read(at: 0, count: message.size)
-        } catch {
-            throw .local(reason: "\(error)")
-        }
+        let bytes = try await message.wholeBytes()
         _ = try await ask("MAIL FROM:<\(envelope.mailFrom)>")
         var refused: [String: SMTPReply] = [:]
         for recipient in envelope.rcptTo {

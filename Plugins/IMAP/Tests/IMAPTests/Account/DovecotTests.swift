@@ -42,13 +42,7 @@ struct DovecotKind: Sendable, CustomTestStringConvertible {
         var network = servers.network
         network.deliver = { recipient, message in
             guard !recipient.contains("nobody") else { return false }
-            let bytes: Data
-            do {
-                bytes = try await message.read(at: 0, count: message.size)
-            } catch {
-                throw AccountError.local(reason: "\(error)")
-            }
-            try await PlainClient(servers, address: recipient).append([bytes], to: "INBOX")
+            try await PlainClient(servers, address: recipient).append([message.wholeBytes()], to: "INBOX")
             return true
         }
         let secret = way == .oauth ? MailServers.token(for: address) : MailServers.password
