@@ -8,40 +8,19 @@ import Testing
 @testable import IMAPAccount
 
 /// FR-SET-02, FR-OB-01 step 2: what is asked, and what is said about answers that cannot be right.
-@Suite("Adding an account asks for as little as it can") struct FormTests {
-    private static let redirect = URL(string: "http://127.0.0.1:4321/signin") ?? URL(filePath: "/")
-
-    private let provider: IMAPAccountProvider
+@Suite("Adding an account asks for as little as it can") struct FormTests: FillsForms {
+    let provider: IMAPAccountProvider
 
     init() {
         provider = IMAPAccountProvider(
             .forTesting(settings: PluginSettings(["services": ["bad": ["name": "no servers"]]])))
     }
 
-    private func begin(_ account: Account? = nil) async throws -> (fields: [FormField], memory: Secret) {
-        try form(
-            await provider.authorize(
-                .begin(AuthorizationRequest(setupID: "imap", redirect: Self.redirect, account: account))))
-    }
-
-    private func form(_ step: AuthorizationStep) throws -> (fields: [FormField], memory: Secret) {
-        guard case .form(let fields, let memory) = step else { throw Unexpected(words: "\(step)") }
-        return (fields, memory)
-    }
-
-    private func answer(_ answers: [String: String], _ memory: Secret) async throws(AccountError)
-        -> AuthorizationStep
-    {
-        try await provider.authorize(.form(answers.mapValues { Secret($0) }, memory: memory))
-    }
-
     private func place(_ step: AuthorizationStep) throws -> MailPlace {
-        guard case .finished(let candidates) = step, candidates.count == 1 else {
-            throw Unexpected(words: "\(step)")
-        }
-        #expect(!"\(candidates[0])".contains("hunter2"))
-        #expect(candidates[0].secrets == ["password": Secret("hunter2")])
-        return try MailPlace(candidates[0].settings)
+        let candidate = try candidate(step)
+        #expect(!"\(candidate)".contains("hunter2"))
+        #expect(candidate.secrets == ["password": Secret("hunter2")])
+        return try MailPlace(candidate.settings)
     }
 
     /// What signs in with the browser has a setup of its own, and its servers come from the settings.
@@ -68,7 +47,7 @@ import Testing
         #expect(fields.map(\.name) == ["name", "address"])
         let step = try await provider.authorize(
             .form(["address": Secret("ada@example.test")], memory: memory))
-        guard case .browser(let page, _) = step else { throw Unexpected(words: "\(step)") }
+        guard case .browser(let page, _) = step else { throw UnexpectedStep(words: "\(step)") }
         #expect(page.absoluteString.hasPrefix("https://id.example.test/auth?client_id=c&"))
         // It would accept no password.
         let (_, other) = try form(
@@ -95,15 +74,13 @@ import Testing
         let login = try browsers.login(
             place,
             trying: place.candidate(["accessToken": Secret("first"), "refreshToken": Secret("refresh")]))
-        guard case .oauth(_, let token) = login else { throw Unexpected(words: "\(login)") }
+        guard case .oauth(_, let token) = login else { throw UnexpectedStep(words: "\(login)") }
         #expect(try await token(nil) == Secret("first"))
         await #expect(
             throws: AccountError.authenticationRequired(
                 reason: "The mail server did not accept this sign-in.")
         ) { try await token(Secret("first")) }
     }
-
-    struct Unexpected: Error { let words: String }
 
     @Test func aKnownServiceNeedsAddressAndPasswordAlone() async throws {
         let (fields, memory) = try await begin()
@@ -173,12 +150,8 @@ import Testing
         let account = Account(
             id: Id("A1"), pluginID: "x", address: "ada@posteo.de", displayName: "Ada", addedAt: .distantPast,
             settings: old.candidate(password: "hunter2").settings)
-        let (fields, memory) = try form(
-            await provider.authorize(
-                .begin(
-                    AuthorizationRequest(
-                        setupID: "imap", redirect: Self.redirect, account: account,
-                        discovered: DiscoveredService(address: "ada@posteo.de", isToBeChanged: true)))))
+        let (fields, memory) = try await begin(
+            account, discovered: DiscoveredService(address: "ada@posteo.de", isToBeChanged: true))
         var answers = Dictionary(fields.map { ($0.name, $0.initialValue) }) { first, _ in first }
         #expect(fields.filter { $0.kind == .password }.map(\.initialValue) == [""])
         answers["password"] = "hunter2"
@@ -194,7 +167,7 @@ import Testing
             wrong[field] = value
             let error = await #expect(throws: AccountError.self) { try await answer(wrong, memory) }
             guard case .invalid(field, _)? = error else {
-                throw Unexpected(words: "\(String(describing: error))")
+                throw UnexpectedStep(words: "\(String(describing: error))")
             }
         }
     }
@@ -240,7 +213,7 @@ import Testing
         answers[field] = value
         let error = await #expect(throws: AccountError.self) { try await answer(answers, memory) }
         guard case .invalid(field, let reason)? = error else {
-            throw Unexpected(words: "\(String(describing: error))")
+            throw UnexpectedStep(words: "\(String(describing: error))")
         }
         #expect(reason.hasSuffix("."))
     }
@@ -256,18 +229,14 @@ import Testing
             address: "ada@lovelace.test", userName: "ada",
             incoming: DiscoveredServer("mail.lovelace.test", port: 143, security: .startTLS),
             submission: DiscoveredServer("mail.lovelace.test", port: 465), source: "lovelace.test")
-        func begin() async throws -> (fields: [FormField], memory: Secret) {
-            let request = AuthorizationRequest(setupID: "imap", redirect: Self.redirect, discovered: found)
-            return try form(await provider.authorize(.begin(request)))
-        }
-        let (fields, memory) = try await begin()
+        let (fields, memory) = try await begin(discovered: found)
         #expect(fields.map(\.name) == ["password", "name"])
         let place = try place(try await answer(["password": "hunter2", "name": "Ada"], memory))
         #expect(place.address == "ada@lovelace.test" && place.user == "ada" && place.name == "Ada")
         #expect(place.imap == MailServer("mail.lovelace.test", port: 143, security: .startTLS))
 
         found.isToBeChanged = true
-        let (all, other) = try await begin()
+        let (all, other) = try await begin(discovered: found)
         var answers = Dictionary(all.map { ($0.name, $0.initialValue) }) { first, _ in first }
         #expect(answers["imapHost"] == "mail.lovelace.test" && answers["user"] == "ada")
         answers["password"] = "hunter2"

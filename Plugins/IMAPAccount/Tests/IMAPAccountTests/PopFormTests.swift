@@ -8,36 +8,11 @@ import Testing
 @testable import IMAPAccount
 
 /// ACC-110, ACC-112, ACC-116: the form for a service that has POP3 only.
-@Suite("An account with POP3 is added with its servers") struct PopFormTests {
-    private static let redirect = URL(string: "http://127.0.0.1:4321/signin") ?? URL(filePath: "/")
-    private let provider = IMAPAccountProvider(.forTesting())
-
-    struct Unexpected: Error { let words: String }
-
-    private func begin(
-        _ account: Account? = nil, _ discovered: DiscoveredService? = nil
-    ) async throws -> (fields: [FormField], memory: Secret) {
-        try form(
-            await provider.authorize(
-                .begin(
-                    AuthorizationRequest(
-                        setupID: "imap", redirect: Self.redirect, account: account, discovered: discovered))))
-    }
-
-    private func form(_ step: AuthorizationStep) throws -> (fields: [FormField], memory: Secret) {
-        guard case .form(let fields, let memory) = step else { throw Unexpected(words: "\(step)") }
-        return (fields, memory)
-    }
-
-    private func answer(_ answers: [String: String], _ memory: Secret) async throws -> AuthorizationStep {
-        try await provider.authorize(.form(answers.mapValues { Secret($0) }, memory: memory))
-    }
+@Suite("An account with POP3 is added with its servers") struct PopFormTests: FillsForms {
+    let provider = IMAPAccountProvider(.forTesting())
 
     private func settings(_ step: AuthorizationStep) throws -> [String: JSONValue] {
-        guard case .finished(let candidates) = step, candidates.count == 1 else {
-            throw Unexpected(words: "\(step)")
-        }
-        return candidates[0].settings
+        try candidate(step).settings
     }
 
     @Test func itsServersAreAskedFor() async throws {
@@ -87,7 +62,7 @@ import Testing
             id: Id("a"), pluginID: "test", address: "ada@lovelace.test", displayName: "Ada",
             addedAt: Date(timeIntervalSince1970: 0), settings: place.candidate(password: "x").settings)
         let (fields, memory) = try await begin(
-            account, DiscoveredService(address: "ada@lovelace.test", isToBeChanged: true))
+            account, discovered: DiscoveredService(address: "ada@lovelace.test", isToBeChanged: true))
         let incoming = fields.first { $0.label == "Incoming (POP3) server" }
         #expect(incoming?.initialValue == server.endpoint.host)
         #expect(fields.last?.initialValue == "14")
@@ -107,7 +82,7 @@ import Testing
             address: "ada@lovelace.test", incoming: DiscoveredServer("pop.lovelace.test", port: 995),
             submission: DiscoveredServer("smtp.lovelace.test", port: 465), source: "lovelace.test",
             isToBeChanged: isToBeChanged)
-        let (fields, memory) = try await begin(nil, found)
+        let (fields, memory) = try await begin(discovered: found)
         #expect(fields.contains { $0.name == "popHost" } == isToBeChanged)
         var answers = ["password": "hunter2", "name": "Ada", "leave": "untilDeleted"]
         for field in fields where answers[field.name] == nil { answers[field.name] = field.initialValue }
