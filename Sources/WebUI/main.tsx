@@ -3,8 +3,9 @@ import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
 import "./ui/overlays.css";
-import { prepareParts } from "./screens/laterParts.ts";
 import { ready, Start } from "./screens/Start.tsx";
+// After the screens: its styles come later than theirs, such as those for paper.
+import { prepareParts } from "./screens/laterParts.ts";
 import { keepOfflinePage } from "./screens/webApp.ts";
 import type { App } from "./store/app.ts";
 
