@@ -8,6 +8,7 @@ import { LinkGuard, type LinkHandlers } from "./linkGuard.ts";
 import { dress } from "./looks.ts";
 import { markFound } from "./marks.ts";
 import { FOLDED, markQuotedEnd } from "./quotes.ts";
+import { isLoaded, placeFrame, prepareFrame } from "./spareFrame.ts";
 import { useSuffixes } from "./useSuffixes.ts";
 import { fill, unformat, WRAPPER } from "./wrapper.ts";
 
@@ -42,6 +43,9 @@ interface MailFrameProps extends LinkHandlers {
   onKey: (event: KeyboardEvent) => void;
 }
 
+/** The next frame is loaded once this message is shown. */
+const NEXT_AFTER = 300;
+
 /**
  * The only way for the HTML of messages into a document.
  *
@@ -51,32 +55,48 @@ interface MailFrameProps extends LinkHandlers {
  * it.
  */
 export function MailFrame(props: MailFrameProps) {
-  const frame = useRef<HTMLIFrameElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const newest = useRef(props);
   newest.current = props;
-  const [inside, setInside] = useState<Document | null>(null);
-  const [guard, setGuard] = useState<LinkGuard | null>(null);
+  const { frame, inside, guard } = useFrame(place);
   useContent(inside, newest);
   const height = useInside(inside, frame, newest);
   useLooks(inside, guard, props, height);
   useMarks(inside, frame, props, height);
   useEffect(() => guard?.watch(() => newest.current), [guard]);
-  return (
-    <iframe
-      ref={frame}
-      className="mail-frame"
-      src="/mail.frame.html"
-      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-      referrerPolicy="no-referrer"
-      title={props.title}
-      style={{ height: `${height}px` }}
-      onLoad={() => {
-        const loaded = frame.current?.contentDocument ?? null;
-        setInside(loaded);
-        setGuard(loaded && new LinkGuard(loaded));
-      }}
-    />
-  );
+  useLayoutEffect(() => {
+    if (frame.current) frame.current.title = props.title;
+  }, [frame, props.title]);
+  useLayoutEffect(() => {
+    if (frame.current) frame.current.style.height = `${height}px`;
+  }, [frame, height]);
+  return <div ref={place} className="mail-place" />;
+}
+
+/** A frame of its own, and the document in it once there is one. */
+function useFrame(place: RefObject<HTMLElement>) {
+  const frame = useRef<HTMLIFrameElement | null>(null);
+  const [inside, setInside] = useState<Document | null>(null);
+  const [guard, setGuard] = useState<LinkGuard | null>(null);
+  useLayoutEffect(() => {
+    if (!place.current) return;
+    const placed = placeFrame(place.current);
+    frame.current = placed;
+    const loaded = () => {
+      const { contentDocument } = placed;
+      setInside(contentDocument);
+      setGuard(contentDocument && new LinkGuard(contentDocument));
+    };
+    placed.addEventListener("load", loaded);
+    if (isLoaded(placed)) loaded();
+    const timer = setTimeout(prepareFrame, NEXT_AFTER);
+    return () => {
+      clearTimeout(timer);
+      placed.remove();
+      prepareFrame();
+    };
+  }, [place]);
+  return { frame, inside, guard };
 }
 
 /** Puts the mail into its document. */

@@ -4,6 +4,9 @@ import type { Email, Id } from "../jmap/types.ts";
 import type { EmailView } from "../jmap/vendor.ts";
 import type { App } from "./app.ts";
 import { HEADER_PROPERTIES } from "./emails.ts";
+import { isSameMessage, keptOf, type OpenMessage } from "./keptMessages.ts";
+
+export type { OpenMessage };
 
 const PROPERTIES = [
   ...HEADER_PROPERTIES,
@@ -26,13 +29,6 @@ const MOST_TEXT = 500_000;
 const IMAGE_PAUSE = 2000;
 /** and so often. The program gives up on a server before that. */
 const IMAGE_TRIES = 20;
-
-/** A message that is open: all of it, as it may be shown. */
-export interface OpenMessage {
-  email: Email;
-  /** Null where the program has no reader. */
-  view: EmailView | null;
-}
 
 /** Where the messages are shown. */
 interface Reader {
@@ -82,14 +78,28 @@ export class Bodies {
       await batch.send();
       const shown = (await Promise.all(answers)).flatMap((answer) => answer.list);
       for (const email of (await emails.answer).list) {
-        this.messages.set(email.id, { email, view: shown.find((view) => view.id === email.id) ?? null });
-        this.problems.delete(email.id);
+        this.#take({ email, view: shown.find((view) => view.id === email.id) ?? null });
       }
       this.#awaitImages(ids, IMAGE_TRIES);
     } catch (error) {
       for (const id of ids) this.problems.set(id, words(error));
     }
     this.reader.changed();
+  }
+
+  /** Shows messages as they were when they were read last, until they are read again. */
+  show(ids: Id[]): void {
+    for (const id of ids) {
+      const kept = keptOf(this.app.client).get(this.accountId, id);
+      if (kept) this.messages.set(id, kept);
+    }
+  }
+
+  #take(message: OpenMessage): void {
+    const { id } = message.email;
+    if (!isSameMessage(this.messages.get(id), message)) this.messages.set(id, message);
+    if (!this.#remote.has(id) && !this.#long.has(id)) keptOf(this.app.client).put(this.accountId, message);
+    this.problems.delete(id);
   }
 
   /** Shows images as they come, in the messages that are open. */

@@ -201,6 +201,7 @@ export class Conversation extends Observable {
     const fresh = ids.filter((id) => !this.open.has(id));
     for (const id of fresh) this.open.add(id);
     const missing = fresh.filter((id) => !this.messages.has(id));
+    this.bodies.show(missing);
     for (let at = 0; at < missing.length; at += MOST_OPEN) {
       this.bodies.read(missing.slice(at, at + MOST_OPEN));
     }
