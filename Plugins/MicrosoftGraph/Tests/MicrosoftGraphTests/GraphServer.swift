@@ -4,7 +4,7 @@ import MailKernelConformance
 
 /// Microsoft Graph in memory, reached without a network: one mailbox, the sign-in, and faults on request. It follows
 /// the published protocol as far as the plugin uses it.
-final class GraphServer: PluginNetwork {
+final class GraphServer: OfflineNetwork {
     /// What happens instead of an answer.
     enum Fault: Sendable {
         case fail(NetworkError)
@@ -50,16 +50,8 @@ final class GraphServer: PluginNetwork {
 
     var requests: [Request] { journal.value }
 
-    func connect(
-        to endpoint: Endpoint, security: TransportSecurity, purpose: String
-    ) async throws(NetworkError) -> any ByteStream { throw .offline }
-
-    func submit(
-        _ message: any ByteSource, _ submission: SMTPSubmission
-    ) async throws(NetworkError) -> SMTPOutcome { throw .offline }
-
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
-        let body = try await Self.read(request.body)
+        let body = try await request.wholeBody()
         return state.withLock { $0.login.answer(String(decoding: body, as: UTF8.self)) }
     }
 
@@ -73,7 +65,7 @@ final class GraphServer: PluginNetwork {
         if let latency {
             do { try await Task.sleep(for: latency) } catch { throw .cancelled }
         }
-        let body = try await Self.read(request.body)
+        let body = try await request.wholeBody()
         let json = try? JSONDecoder().decode(JSONValue.self, from: body)
         let seen = Request(
             method: request.method, url: request.url, bearer: request.bearer?.revealed,
@@ -148,15 +140,6 @@ final class GraphServer: PluginNetwork {
             responses.append(.object(response))
         }
         return GraphAnswer(status: 200, json: ["responses": .array(responses)]).response
-    }
-
-    private static func read(_ source: (any ByteSource)?) async throws(NetworkError) -> Data {
-        guard let source else { return Data() }
-        do {
-            return try await source.read(at: 0, count: source.size)
-        } catch {
-            throw .local(reason: "\(error)")
-        }
     }
 
     /// In pieces, as bytes arrive.

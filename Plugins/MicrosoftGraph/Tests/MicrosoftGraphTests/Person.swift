@@ -56,7 +56,7 @@ struct Mirror: Sendable {
     }
 
     mutating func step(_ session: GraphAccountSession, since: Date? = nil) async throws -> Bool {
-        let known = Known(ids: held.keys.sorted())
+        let known = HeldMessages(Array(held.keys))
         let batch = try await session.changes(in: feed, after: cursor, since: since, known: known)
         for message in batch.messages {
             held[message.id] = message.keywords
@@ -67,16 +67,6 @@ struct Mirror: Sendable {
         failures += batch.failures
         cursor = batch.cursor
         return batch.hasMore
-    }
-
-    private struct Known: KnownMessages {
-        let ids: [RemoteMessageID]
-
-        func ids(after: RemoteMessageID?, limit: Int) -> [RemoteMessageID] {
-            Array(ids.drop { id in after.map { id <= $0 } ?? false }.prefix(limit))
-        }
-
-        func contains(_ ids: [RemoteMessageID]) -> Set<RemoteMessageID> { Set(self.ids).intersection(ids) }
     }
 }
 

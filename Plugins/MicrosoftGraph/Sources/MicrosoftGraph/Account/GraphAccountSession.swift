@@ -69,7 +69,7 @@ actor GraphAccountSession: AccountSession {
             case .sent: 1
             case .drafts: 2
             case .trash, .junk: 4
-            default: 3
+            case .archive, .flagged, .all, .important, nil: 3
             }
         return Feed(id: FeedID(mailbox.id.rawValue), mailboxID: mailbox.id, priority: priority)
     }
