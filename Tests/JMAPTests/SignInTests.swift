@@ -149,7 +149,7 @@ private struct Trial {
             list[2] == [
                 "id": "org.example.scripted/mail", "pluginId": "org.example.scripted", "kind": "account",
                 "title": "Add your Example account", "serviceName": "Example", "explanation": "",
-                "helpUrl": "https://example.org/help",
+                "helpUrl": "https://example.org/help", "protocols": [],
             ])
         #expect(list[1]?["kind"] == "demo" && list.arrayValue?.count == 3)
     }

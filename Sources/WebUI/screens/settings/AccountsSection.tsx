@@ -131,7 +131,10 @@ function AccountRow({ account, setups, isSynced, onSignIn, onChange }: AccountRo
         <AccountTurn account={account} turn={sync?.turn} onSignIn={onSignIn} />
       )}
       {report && (
-        <ServiceLimits {...{ account, report }} onSwitch={jmap ? () => onChange(ways, jmap) : null} />
+        <ServiceLimits
+          {...{ account, report }}
+          onSwitch={jmap ? () => onChange(ways, jmap) : null}
+        />
       )}
       {isSynced && <FoundAddresses account={account} />}
       <div className="account-fields">

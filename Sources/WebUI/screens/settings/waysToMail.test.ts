@@ -21,7 +21,11 @@ Deno.test("ACC-99: ways through another plugin are those for services of any dom
   equal(ways[2]?.title, "Switch to JMAP at jmap.example.org");
   equal(ways[2]?.explanation, RECOGNIZED);
   equal(jmapWay("i", ways)?.id, "jmap");
-  equal(waysFor({ pluginId: "j" }, SETUPS, null).map(({ title }) => title), ["jmap", "fastmail", "Switch to IMAP"]);
+  equal(waysFor({ pluginId: "j" }, SETUPS, null).map(({ title }) => title), [
+    "jmap",
+    "fastmail",
+    "Switch to IMAP",
+  ]);
   equal(waysFor({ pluginId: "i", isKeptHereOnly: true }, SETUPS, null).length, 2);
   equal(jmapWay("j", waysFor({ pluginId: "j" }, SETUPS, null)), null);
 });
