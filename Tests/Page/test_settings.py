@@ -253,12 +253,18 @@ class Settings(SettingsTest):
         return sorted(one["syncWindowDays"] for one in self.settings())
 
     def with_setup_kind(self, kind):
+        """As if the accounts of the demo had a service, or none."""
         def changed(arguments, real):
             for setup in real["list"]:
                 setup["kind"] = kind
             return real
 
-        Answers(self.page, {"AccountSetup/get": changed})
+        def kept(arguments, real):
+            for account in real["list"]:
+                account["isKeptHereOnly"] = kind != "account"
+            return real
+
+        Answers(self.page, {"AccountSetup/get": changed, "AccountSettings/get": kept})
         self.page.reload()
         expect(self.section("Composition")).to_be_visible()
 
