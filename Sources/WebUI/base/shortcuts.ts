@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { Observable } from "./observable.ts";
 
 export interface Shortcut {
@@ -100,7 +100,8 @@ export function useShortcuts(shortcuts: Shortcuts, title: string, list: Shortcut
   const newest = useRef(list);
   newest.current = list;
   const shape = list.map((shortcut) => shortcut.keys.join(" ") + shortcut.does).join("\n");
-  useEffect(() => {
+  // Before the screen is painted: a key works as soon as what it belongs to is seen.
+  useLayoutEffect(() => {
     if (!isOn) return;
     return shortcuts.add({
       title,

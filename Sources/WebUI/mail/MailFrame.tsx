@@ -67,9 +67,6 @@ export function MailFrame(props: MailFrameProps) {
   useLayoutEffect(() => {
     if (frame.current) frame.current.title = props.title;
   }, [frame, props.title]);
-  useLayoutEffect(() => {
-    if (frame.current) frame.current.style.height = `${height}px`;
-  }, [frame, height]);
   return <div ref={place} className="mail-place" />;
 }
 
@@ -179,9 +176,10 @@ function useInside(
   /** Where a link led to that is being unfolded: it is in view only when its frame is as high. */
   const awaited = useRef<Element | null>(null);
   useLayoutEffect(() => {
+    if (frame.current) frame.current.style.height = `${height}px`;
     if (awaited.current) goTo(awaited.current);
     awaited.current = null;
-  }, [height]);
+  }, [frame, height]);
   useEffect(() => {
     if (!inside || !hasMail) return;
     const unwatch = watchHeight(inside, setHeight);
