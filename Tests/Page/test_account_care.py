@@ -81,7 +81,13 @@ class AccountCare(SettingsTest):
                 setup["kind"] = "account"
             return {**real, "list": real["list"] + [jmap]}
 
-        Answers(self.page, {"AccountSettings/report": report, "AccountSetup/get": setups})
+        def kept(_, real):
+            for account in real["list"]:
+                account["isKeptHereOnly"] = False
+            return real
+
+        Answers(self.page, {"AccountSettings/report": report, "AccountSetup/get": setups,
+                            "AccountSettings/get": kept})
         self.page.reload()
         expect(self.page.get_by_role("button", name="Switch mira@demo.example to JMAP")).to_be_visible()
         self.page.get_by_role("button", name="Change how it signs in… (mira@demo.example)").click()
