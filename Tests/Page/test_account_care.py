@@ -79,7 +79,8 @@ class AccountCare(SettingsTest):
         def setups(_, real):
             for setup in real["list"]:
                 setup["kind"] = "account"
-            return {**real, "list": real["list"] + [jmap]}
+            others = [setup for setup in real["list"] if "jmap" not in (setup["protocols"] or [])]
+            return {**real, "list": others + [jmap]}
 
         def kept(_, real):
             for account in real["list"]:

@@ -48,12 +48,12 @@ export function Dialog({ title, onClose, children, footer, isWide, role = "dialo
       onMouseDown={(event) => event.target === element.current && onClose()}
     >
       <div className="dialog-inside">
-        <header className="dialog-header">
+        <div className="dialog-header">
           <h2 id={heading}>{title}</h2>
           {!footer && <IconButton icon="close" label="Close" onClick={onClose} />}
-        </header>
+        </div>
         <div className="dialog-body">{children}</div>
-        {footer && <footer className="dialog-footer">{footer}</footer>}
+        {footer && <div className="dialog-footer">{footer}</div>}
       </div>
     </dialog>
   );
