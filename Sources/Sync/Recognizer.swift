@@ -4,7 +4,7 @@ import MailKernelAPI
 import Store
 
 /// Finds the emails of this device among the messages at an account's new place, by their Message-ID, their size and what
-/// else is in their headers. Copies that are alike in all of it are told apart by their mailboxes, or not recognized.
+/// else is in their headers. Copies that agree in all of it are told apart by their mailboxes, or not recognized.
 actor Recognizer {
     struct Match: Sendable, Hashable {
         let email: Id<Email>
@@ -92,17 +92,17 @@ actor Recognizer {
         }
     }
 
-    /// Nil also if several are alike.
+    /// Nil also if several match.
     private func match(
         _ message: Wanted, _ emails: [Id<Email>: Email], in mailboxes: Set<Id<Mailbox>>
     ) -> Match? {
-        let alike = (known[message.likeness.hashValue] ?? []).filter { match in
+        let matches = (known[message.likeness.hashValue] ?? []).filter { match in
             guard let email = emails[match.email] else { return false }
             return Likeness(email) == message.likeness
                 && (email.header.sentAt == nil || email.header.sentAt == message.sentAt)
         }
-        if alike.count == 1 { return alike.first }
-        let there = alike.filter { emails[$0.email]?.mailboxIDs.isDisjoint(with: mailboxes) == false }
+        if matches.count == 1 { return matches.first }
+        let there = matches.filter { emails[$0.email]?.mailboxIDs.isDisjoint(with: mailboxes) == false }
         return there.count == 1 ? there.first : nil
     }
 

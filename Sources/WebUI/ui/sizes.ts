@@ -16,7 +16,7 @@ function nameIn(name: string): string {
   return `${name} ${innerWidth}x${innerHeight}`;
 }
 
-/** Undefined if it was never measured. What is remembered may be wrong, so whoever uses it measures too. */
+/** Undefined if it was never measured. It may be out of date: measure as well. */
 export function rememberedSize(name: string | undefined): Size | undefined {
   return name === undefined ? undefined : all()[nameIn(name)];
 }

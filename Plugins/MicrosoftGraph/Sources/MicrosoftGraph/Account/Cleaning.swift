@@ -70,9 +70,9 @@ extension GraphAccountSession {
         return gone
     }
 
-    // MARK: What this session put there
+    // MARK: Messages added here
 
-    /// Remembers a message that this session put into a folder.
+    /// Remembers a message that was put into a folder from here.
     func noteAdded(_ id: String, to folder: String) {
         if added[folder, default: []].count < 500 { added[folder, default: []].insert(id) }
     }
@@ -81,7 +81,7 @@ extension GraphAccountSession {
         added[folder]?.subtract(entries.messages.map(\.id) + entries.removed)
     }
 
-    /// Messages that this session put there and another program removed before any sync: the service need not report
+    /// Messages that were put there from here and another program removed before any sync: the service need not report
     /// those, but the kernel holds them.
     func lostAdditions(in folder: String) async throws -> [RemoteMessageID] {
         guard let open = added[folder], !open.isEmpty else { return [] }

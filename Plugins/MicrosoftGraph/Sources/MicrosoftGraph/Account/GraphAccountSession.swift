@@ -9,7 +9,7 @@ actor GraphAccountSession: AccountSession {
     var tree = FolderTree()
     private var isClosed = false
     private var watching: [UUID: Task<Void, Never>] = [:]
-    /// Messages that this session put into a folder and that no sync has reported yet, by folder.
+    /// Messages that were put into a folder from here and that no sync has reported yet, by folder.
     var added: [String: Set<String>] = [:]
     /// Batches that are asked for at once. Fewer while Microsoft finds them too many.
     var width = GraphWire.mostRequests
