@@ -5,23 +5,7 @@ import WebCalls
 /// A range that was read: `since`, and what the kernel has.
 struct Round: Sendable {
     let since: Date?
-    let known: any KnownMessages
-
-    func knows(_ ids: [RemoteMessageID]) async throws(AccountError) -> Set<RemoteMessageID> {
-        do {
-            return try await known.contains(ids)
-        } catch {
-            throw Task.isCancelled ? .cancelled : .local(reason: "\(error)")
-        }
-    }
-
-    func ids(after id: RemoteMessageID?, limit: Int) async throws(AccountError) -> [RemoteMessageID] {
-        do {
-            return try await known.ids(after: id, limit: limit)
-        } catch {
-            throw Task.isCancelled ? .cancelled : .local(reason: "\(error)")
-        }
-    }
+    let known: KnownIDs
 }
 
 extension JMAPAccountSession {
@@ -31,13 +15,13 @@ extension JMAPAccountSession {
         try await meaningful {
             guard feed == Self.feed else { throw AccountError.notFound }
             let resource = try await resource()
-            let round = Round(since: since, known: known)
+            let round = Round(since: since, known: KnownIDs(known))
             var place: FeedCursor
             if let cursor {
                 place = try FeedCursor(cursor, account: resource.accountID)
             } else {
                 place = FeedCursor(account: resource.accountID, phase: .reading, state: "")
-                place.isFirst = try await round.ids(after: nil, limit: 1).isEmpty
+                place.isFirst = try await round.known.after(nil, limit: 1).isEmpty
             }
             return try await smaller(resource) { amount in
                 switch place.phase {
@@ -178,10 +162,10 @@ extension JMAPAccountSession {
         _ page: Page, _ place: FeedCursor, _ round: Round, _ amount: Amount
     ) async throws -> ChangeBatch {
         let found = page.emails.found.filter { $0.remoteID != nil }
-        let known = try await round.knows(found.compactMap(\.remoteID))
+        let known = try await round.known.among(found.compactMap(\.remoteID))
         let new = found.filter { !known.contains(RemoteMessageID($0.id)) }.map(\.id)
         let open = page.emails.passedOver(of: page.ids).filter { RemoteMessageID($0).isValid }
-        let heard = try await round.knows(open.map { RemoteMessageID($0) })
+        let heard = try await round.known.among(open.map { RemoteMessageID($0) })
         var batch = try await whole(new + open.filter { !heard.contains(RemoteMessageID($0)) }, place, amount)
         batch.updates = found.filter { known.contains(RemoteMessageID($0.id)) }.compactMap(\.update)
         return batch
@@ -205,8 +189,8 @@ extension JMAPAccountSession {
 
     private func clean(_ start: FeedCursor, _ round: Round, _ size: Int) async throws -> ChangeBatch {
         var place = start
-        let ids = try await round.ids(
-            after: place.last.map { RemoteMessageID($0) }, limit: max(size, 1))
+        let ids = try await round.known.after(
+            place.last.map { RemoteMessageID($0) }, limit: max(size, 1))
         var batch = ChangeBatch(cursor: start.cursor, hasMore: !ids.isEmpty)
         if ids.isEmpty {
             place = FeedCursor(account: place.account, phase: .current, state: place.state)

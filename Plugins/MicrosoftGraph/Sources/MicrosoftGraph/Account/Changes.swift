@@ -6,23 +6,7 @@ import WebCalls
 struct Round: Sendable {
     let folder: String
     let since: Date?
-    let known: any KnownMessages
-
-    func knows(_ ids: [RemoteMessageID]) async throws(AccountError) -> Set<RemoteMessageID> {
-        do {
-            return try await known.contains(ids)
-        } catch {
-            throw Task.isCancelled ? .cancelled : .local(reason: "\(error)")
-        }
-    }
-
-    func ids(after id: RemoteMessageID?, limit: Int) async throws(AccountError) -> [RemoteMessageID] {
-        do {
-            return try await known.ids(after: id, limit: limit)
-        } catch {
-            throw Task.isCancelled ? .cancelled : .local(reason: "\(error)")
-        }
-    }
+    let known: KnownIDs
 
     func wants(_ message: RawMessage) -> Bool {
         guard let since, let date = message.date else { return true }
@@ -46,13 +30,13 @@ extension GraphAccountSession {
     ) async throws(AccountError) -> ChangeBatch {
         try await meaningful {
             guard feed.isUsable else { throw AccountError.notFound }
-            let round = Round(folder: feed.rawValue, since: since, known: known)
+            let round = Round(folder: feed.rawValue, since: since, known: KnownIDs(known))
             var place: DeltaCursor
             if let cursor {
                 place = try DeltaCursor(cursor)
             } else {
                 place = DeltaCursor(phase: .reading, link: "")
-                place.isFirst = try await round.ids(after: nil, limit: 1).isEmpty
+                place.isFirst = try await round.known.after(nil, limit: 1).isEmpty
             }
             for _ in 0..<Self.mostIdlePages where place.phase != .cleaning {
                 let (batch, next) = try await step(place, round)
@@ -136,7 +120,7 @@ extension GraphAccountSession {
         let entries = Entries(page.value.compactMap(\.value))
         let messages = try await completed(entries.messages, in: round.folder)
         learnCategories(messages)
-        let known = try await round.knows(messages.compactMap(\.remoteID))
+        let known = try await round.known.among(messages.compactMap(\.remoteID))
         let done = Set(start.done)
         let fresh = messages.filter { message in
             round.wants(message) && !known.contains(RemoteMessageID(message.id))

@@ -11,8 +11,8 @@ extension GraphAccountSession {
     /// slip past.
     func clean(_ start: DeltaCursor, _ round: Round) async throws -> ChangeBatch {
         var place = start
-        let ids = try await round.ids(
-            after: start.last.map { RemoteMessageID($0) }, limit: Self.mostAtOnce)
+        let ids = try await round.known.after(
+            start.last.map { RemoteMessageID($0) }, limit: Self.mostAtOnce)
         var batch = ChangeBatch(cursor: start.cursor, hasMore: !ids.isEmpty)
         if let last = ids.last {
             let there = try await present(in: round.folder)

@@ -1,27 +1,12 @@
 import FoundationEssentials
 import MailKernelAPI
+import WebCalls
 
 extension GraphAccountSession {
     func apply(_ mutations: [RemoteMutation]) async throws(AccountError) -> [MutationOutcome] {
-        var outcomes: [MutationOutcome] = []
-        for mutation in mutations {
-            do throws(AccountError) {
-                outcomes.append(try await meaningful { try await self.apply(mutation) })
-            } catch {
-                switch error {
-                case .cancelled: throw error
-                case .unsupported, .invalid, .notFound: outcomes.append(.refused(error))
-                case .offline, .unreachable, .insecure, .authenticationRequired, .denied, .throttled,
-                    .refused, .cursorExpired, .badAnswer, .secrets, .local:
-                    outcomes.append(.failed(error))
-                    if error.concernsWholeAccount {
-                        let rest = mutations.count - outcomes.count
-                        return outcomes + Array(repeating: .notTried, count: rest)
-                    }
-                }
-            }
+        try await mutations.outcomes { mutation throws(AccountError) in
+            try await meaningful { try await self.apply(mutation) }
         }
-        return outcomes
     }
 
     private func apply(_ mutation: RemoteMutation) async throws -> MutationOutcome {
